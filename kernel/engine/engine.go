@@ -1,0 +1,119 @@
+// Package engine is the contract between the server and whatever runs cells.
+//
+// A fake, the session in this process and the worker's near end are its three
+// implementations; enginetest is what all three must pass.
+package engine
+
+import (
+	"context"
+
+	"github.com/gondola-lab/gondola/kernel/display"
+)
+
+// Engine runs cells, one at a time, and answers questions about names beside
+// a running cell.
+type Engine interface {
+	// Execute runs one cell to its end and gives everything it shows to s, in
+	// order. It returns when the cell is over; a goroutine that the cell left
+	// behind may still call s. The end of ctx asks the cell to stop, as
+	// Interrupt does.
+	Execute(ctx context.Context, c Cell, s Sink) Outcome
+
+	// Complete offers names for the byte offset at of code. It never waits for
+	// a running cell and looks at the last committed scope.
+	Complete(ctx context.Context, code string, at int) (Completion, error)
+
+	// Inspect describes the name at byte offset at; detail 1 asks for the whole
+	// documentation and the source.
+	Inspect(ctx context.Context, code string, at, detail int) (Inspection, error)
+
+	// Interrupt asks the running cell to stop and returns at once. An engine
+	// that can use force (a worker) does so at the second call for one cell.
+	// Without a running cell it does nothing.
+	Interrupt()
+
+	// Close ends the engine and frees what it holds.
+	Close() error
+}
+
+// Declarer is an engine that can take back the declarations of cells whose
+// values are gone: imports, types, constants and functions, nothing executed.
+type Declarer interface {
+	Declare(ctx context.Context, cells []Cell) Outcome
+}
+
+// Cell is one cell as it was sent.
+type Cell struct {
+	ID          uint64            // unique for the life of the engine; every output carries it
+	Number      int               // n of "cell [n]"
+	Code        string            // the text, UTF-8
+	Silent      bool              // no result is wanted
+	Expressions map[string]string // user_expressions: key to expression, evaluated after success
+}
+
+// Sink takes what a cell shows. Its methods may be called from any goroutine,
+// also after Execute has returned: a late output keeps its own cell's sink.
+type Sink interface {
+	Stream(stderr bool, text string)
+	Display(d Display)
+	Clear(wait bool)
+	Result(b display.Bundle)
+}
+
+// Display is one picture. With Update set it replaces the one that ID names.
+type Display struct {
+	Bundle display.Bundle
+	ID     string // display id; empty: none
+	Update bool
+}
+
+// Outcome is how a cell ended.
+type Outcome struct {
+	Err         *CellError           // nil: ok
+	Names       []Name               // names that entered the session
+	Expressions map[string]Expressed // by the keys of Cell.Expressions
+	Actions     []Action             // what the front must do: restart, replay, limit, page, set_next_input
+	Engine      string               // "interpreted", "native" or ""
+}
+
+// CellError is an error as a person reads it: the three fields of the
+// protocol. The traceback may hold ANSI colours.
+type CellError struct {
+	Name, Value string
+	Traceback   []string
+}
+
+func (e *CellError) Error() string { return e.Name + ": " + e.Value }
+
+// Name is one name of the session. Kind is var, func, type, const or import.
+type Name struct {
+	Name, Kind, Type string
+	Cell             int
+	Uses             []string // session names that its declaration uses
+}
+
+// Expressed is the value or the error of one user expression.
+type Expressed struct {
+	Bundle display.Bundle
+	Err    *CellError
+}
+
+// Action is a wish of a cell that only the process around the engine can
+// fulfil. Kind is page, set_next_input, restart, replay or limit.
+type Action struct{ Kind, Text string }
+
+// Completion replaces code[Start:End] by one of Items.
+type Completion struct {
+	Items      []Item
+	Start, End int // bytes
+}
+
+// Item is one offer. Type is one of function, method, class, interface,
+// module, field, instance, constant, keyword, magic.
+type Item struct{ Text, Type, Signature string }
+
+// Inspection describes a name; Found false is not an error.
+type Inspection struct {
+	Found          bool
+	Text, Markdown string
+}
