@@ -1,0 +1,92 @@
+# Gondola. `make help` lists what there is; the logic is in scripts/.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+
+VERSION := 0.1.0
+COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
+SHARED ?= $(abspath ../shared)
+ifneq ($(wildcard $(SHARED)/cases/losses/values.json),)
+export GONDOLA_CASES ?= $(SHARED)/cases/losses/values.json
+endif
+ifneq ($(wildcard $(SHARED)/data),)
+export GONDOLA_DATA ?= $(SHARED)/data
+endif
+export PYTHONPATH :=
+
+.PHONY: help lab test demo fast build install notebooks need venv node lint unit race nocgo gen gen-check conform browser \
+	fuzz bench golden clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+lab: ## set everything up and open JupyterLab on notebooks/
+	@sh scripts/lab.sh
+
+test: ## the whole test suite (STAGES="unit demo" runs some)
+	@sh scripts/need.sh test
+	@sh scripts/test.sh $(STAGES)
+
+demo: build ## run the notebooks without browser or Python; pages and pictures in out/demo
+	@sh scripts/demo.sh
+
+fast: ## vet, the rules of the house and the short tests
+	@sh scripts/need.sh build
+	go vet ./...
+	go test -short ./...
+
+build: ## bin/gondola
+	@sh scripts/need.sh build
+	go build -ldflags "$(STAMP)" -o bin/gondola ./cmd/gondola
+
+install: build ## the kernel, for this user
+	bin/gondola install --user
+
+notebooks: build ## run the notebooks and save their outputs
+	bin/gondola run --inplace notebooks/*.ipynb
+
+need: ## what this machine lacks for make test
+	@sh scripts/need.sh test
+
+venv: ## .venv from the lock in tools/python
+	@sh scripts/venv.sh
+
+node: ## the browser tests' packages
+	@sh scripts/node.sh
+
+lint: ## formats, vet, shell scripts, rules of the house
+	@sh scripts/lint.sh
+
+unit: ## go test ./...
+	go test ./...
+
+race: ## go test -race on what runs goroutines
+	go test -race -short ./kernel/... ./apmlgpu/... ./plots/... ./internal/spatial/... ./internal/ratio/...
+
+nocgo: ## builds and runs without a C compiler
+	@sh scripts/nocgo.sh
+
+gen: ## make the generated Go files anew
+	go run ./internal/gen/packs
+
+gen-check: ## the generated files are what make gen makes
+	go run ./internal/gen/packs --check
+
+conform: build venv ## Jupyter's own conformance tests, nbclient and nbconvert over the notebooks
+	@sh scripts/conform.sh
+
+browser: build venv node ## JupyterLab in headless Chromium
+	@sh scripts/browser.sh
+
+fuzz: ## each fuzz target for FUZZTIME (10s)
+	@sh scripts/fuzz.sh
+
+bench: build ## the benchmarks, as ratios in one run
+	bin/gondola bench losses
+	bin/gondola bench kernel
+
+golden: ## draw the golden pictures anew; look at each before you sign it
+	go test ./plots/... -run Golden -update
+
+clean: ## remove what make made
+	rm -rf bin out .cache .venv tools/browser/node_modules

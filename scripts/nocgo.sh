@@ -1,0 +1,22 @@
+#!/bin/sh
+# nocgo.sh: the build without a C compiler does everything but serve Jupyter, and says so.
+set -eu
+cd "$(dirname "$0")/.."
+mkdir -p out
+CGO_ENABLED=0 go build -o out/gondola-nocgo ./cmd/gondola
+CGO_ENABLED=0 go test -short ./kernel/transport ./kernel/server ./kernel/wire ./cloud/... ./apmlgpu/... ./cmd/...
+cat >out/nocgo.go <<'GO'
+package main
+
+import "fmt"
+
+func main() { fmt.Println("6 x 7 =", 6*7) }
+GO
+got=$(out/gondola-nocgo run out/nocgo.go)
+[ "$got" = "6 x 7 = 42" ] || { echo "gondola run without cgo printed: $got"; exit 1; }
+if out/gondola-nocgo kernel -f /dev/null 2>out/nocgo.err; then
+  echo "gondola kernel without cgo did not fail"
+  exit 1
+fi
+grep -q cgo out/nocgo.err || { echo "gondola kernel without cgo does not name what is missing:"; cat out/nocgo.err; exit 1; }
+echo "without cgo: run works, kernel says: $(cat out/nocgo.err)"
