@@ -13,10 +13,15 @@ var (
 	ErrNotFinite = errors.New("not a finite number")
 	ErrWeights   = errors.New("weights are not usable")
 	ErrFormat    = errors.New("format is not understood")
-	ErrTruncated = errors.New("file ends too early")
+	ErrTruncated = error(truncated{}) // is also ErrFormat
 	ErrLimit     = errors.New("limit is passed")
 	ErrOption    = errors.New("option is not usable")
 )
+
+type truncated struct{}
+
+func (truncated) Error() string        { return "file ends too early" }
+func (truncated) Is(target error) bool { return target == ErrFormat }
 
 // Error reports a failed operation of this package.
 type Error struct {

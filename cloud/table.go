@@ -1,0 +1,190 @@
+package cloud
+
+import (
+	"math"
+	"slices"
+)
+
+// column gathers numbers whose count nobody vouches for: blocks of at most
+// 1 MiB, joined at the end.
+type column[T byte | float32 | float64] struct {
+	full [][]T
+	cur  []T
+}
+
+func (c *column[T]) add(v ...T) {
+	for len(v) > 0 {
+		if len(c.cur) == cap(c.cur) {
+			c.grow()
+		}
+		k := min(len(v), cap(c.cur)-len(c.cur))
+		c.cur, v = append(c.cur, v[:k]...), v[k:]
+	}
+}
+
+func (c *column[T]) grow() {
+	size := ahead / 8
+	if c.cur == nil {
+		size = 1 << 10
+	} else {
+		c.full = append(c.full, c.cur)
+	}
+	c.cur = make([]T, 0, size)
+}
+
+func (c *column[T]) join() []T {
+	if len(c.full) == 0 {
+		return slices.Clip(c.cur)
+	}
+	out := slices.Concat(append(c.full, c.cur)...)
+	c.full, c.cur = nil, nil
+	return out
+}
+
+// table takes the rows of a file apart and makes a Cloud of them. A reader sets
+// row (coordinates, then attributes) and weight and calls commit.
+type table struct {
+	in      *input
+	layout  layout
+	keepNaN bool // rows with NaN coordinates stay: the format has them by design
+	row     []float32
+	weight  float64
+	x       column[float32]
+	w       column[float64]
+	attr    []column[float32]
+	n       int // rows kept
+	nan     int // rows with NaN, kept or dropped
+	rounded int // integers that float32 cannot hold
+}
+
+// newTable makes a table for the columns of names. sure is the number of rows if
+// the bytes for them are known to be there, else zero.
+func (in *input) newTable(names []string, sure int) (*table, error) {
+	if len(names) > in.opt.Limits.MaxProps {
+		return nil, in.fail(ErrLimit, "raise Limits.MaxProps", "%d columns, %d allowed", len(names), in.opt.Limits.MaxProps)
+	}
+	l, err := arrange(names)
+	if err != nil {
+		return nil, in.fail(ErrFormat, "name the columns of the coordinates x, y, z", "%v", err)
+	}
+	t := &table{in: in, layout: l, row: make([]float32, l.d+len(l.attr)), attr: make([]column[float32], len(l.attr))}
+	if sure > 0 {
+		t.x.cur = make([]float32, 0, sure*l.d)
+		for j := range t.attr {
+			t.attr[j].cur = make([]float32, 0, sure)
+		}
+	}
+	return t, nil
+}
+
+// commit ends a row.
+func (t *table) commit() error {
+	d, nan := t.layout.d, false
+	for k, v := range t.row[:d] {
+		if v-v == 0 {
+			continue
+		}
+		if v == v {
+			return t.in.fail(ErrNotFinite, "remove or mend the point", "coordinate %d of point %d is %g", k, t.n, v)
+		}
+		if nan = true; !t.keepNaN && !t.in.opt.DropNaN {
+			return t.in.fail(ErrNotFinite, "set DropNaN to leave such points out",
+				"coordinate %d of point %d is NaN", k, t.n)
+		}
+	}
+	if nan {
+		t.nan++
+		if t.in.opt.DropNaN {
+			return nil
+		}
+	}
+	if t.n == t.in.opt.Limits.MaxPoints {
+		return t.in.fail(ErrLimit, "raise Limits.MaxPoints, or read a smaller file", "more than %d points", t.n)
+	}
+	t.n++
+	t.x.add(t.row[:d]...)
+	for j, v := range t.row[d:] {
+		t.attr[j].add(v)
+	}
+	if slices.Contains(t.layout.dest, toWeight) {
+		if !(t.weight >= 0) || math.IsInf(t.weight, 1) {
+			return t.in.fail(ErrWeights, "give finite weights that are at least zero", "weight of point %d is %g", t.n-1, t.weight)
+		}
+		t.w.add(t.weight)
+	}
+	return nil
+}
+
+// set puts number v of a binary file into column j.
+func (t *table) set(j int, k kind, b []byte) error {
+	dest := t.layout.dest[j]
+	if dest == toNothing {
+		return nil
+	}
+	if k == float32s && dest >= 0 { // as it is, whatever the bits of a NaN
+		t.row[dest] = math.Float32frombits(le32(b))
+		return nil
+	}
+	v := k.number(b)
+	if dest == toWeight {
+		t.weight = v
+		return nil
+	}
+	f := float32(v)
+	if f-f != 0 && v-v == 0 {
+		return t.in.fail(ErrNotFinite, "scale the data down", "point %d: float32 cannot hold %g", t.n, v)
+	}
+	if k.integer() && float64(f) != v {
+		t.rounded++
+	}
+	t.row[dest] = f
+	return nil
+}
+
+// fast takes a block of rows of size bytes whose only columns are float32
+// coordinates in their order from byte at on. It returns the number of rows
+// taken; a row with NaN or Inf ends it early.
+func (t *table) fast(block []byte, size, at int) int {
+	d, rows := t.layout.d, len(block)/size
+	for i := range rows {
+		p := block[i*size+at:]
+		for k := range d {
+			v := math.Float32frombits(le32(p[4*k:]))
+			if v-v != 0 {
+				return i
+			}
+			t.row[k] = v
+		}
+		t.x.add(t.row[:d]...)
+		t.n++
+	}
+	return rows
+}
+
+// cloud ends the table.
+func (t *table) cloud() (Cloud, error) {
+	in := t.in
+	switch {
+	case t.nan > 0 && in.opt.DropNaN:
+		in.note("%d points with NaN are left out", t.nan)
+	case t.nan > 0:
+		in.note("%d points hold NaN: set DropNaN to leave them out", t.nan)
+	}
+	if t.rounded > 0 {
+		in.note("%d whole numbers are rounded: float32 holds them to 16,777,216", t.rounded)
+	}
+	if t.n == 0 {
+		return Cloud{}, in.fail(ErrEmpty, "give a file with at least one point", "the file holds none")
+	}
+	c := Cloud{N: t.n, D: t.layout.d, X: t.x.join()}
+	for j, name := range t.layout.attr {
+		if c.Attr == nil {
+			c.Attr = map[string][]float32{}
+		}
+		c.Attr[name] = t.attr[j].join()
+	}
+	if c.W = t.w.join(); c.W != nil && !(c.Mass() > 0) {
+		return Cloud{}, in.fail(ErrWeights, "give at least one weight above zero", "all %d are zero", c.N)
+	}
+	return c, nil
+}
