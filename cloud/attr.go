@@ -103,7 +103,8 @@ func (c Cloud) columns(op string) ([]string, error) {
 		names = append(names, weightName)
 	}
 	for _, name := range names {
-		if name == "" || strings.ContainsAny(name, " \t\r\n\"',;#/\\") || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		control := func(r rune) bool { return r < ' ' || r == 0x7f }
+		if name == "" || strings.ContainsAny(name, " \"',;#/\\") || strings.ContainsFunc(name, control) {
 			return nil, &Error{Op: op, Err: fmt.Errorf("%w: attribute name %q cannot stand in a header", ErrFormat, name),
 				Advice: "rename the attribute: letters, digits and _"}
 		}

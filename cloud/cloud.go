@@ -66,7 +66,7 @@ func (c Cloud) validate(op string) error {
 		return err
 	}
 	if i := c.FirstBad(); i >= 0 {
-		k := slices.IndexFunc(c.X[i*c.D:(i+1)*c.D], func(v float32) bool { return !finite(v) })
+		k := c.firstBad(i)
 		return notFinite(op, i, k, float64(c.X[i*c.D+k]))
 	}
 	return c.checkWeights(op)
@@ -116,6 +116,12 @@ func (c Cloud) FirstBad() int {
 		}
 	}
 	return -1
+}
+
+// firstBad returns the first coordinate of point i that is NaN or infinite, or
+// -1.
+func (c Cloud) firstBad(i int) int {
+	return slices.IndexFunc(c.row(i), func(v float32) bool { return !finite(v) })
 }
 
 func finite(v float32) bool { return v-v == 0 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -21,7 +22,8 @@ func checksum(c Cloud) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// The case file holds checksums of clouds made by two other programs.
+// The case file holds checksums of clouds made, and of files read, by two other
+// programs.
 func TestGeneratorChecksums(t *testing.T) {
 	path := os.Getenv("GONDOLA_CASES")
 	if path == "" {
@@ -34,6 +36,7 @@ func TestGeneratorChecksums(t *testing.T) {
 	var file struct {
 		Clouds map[string]struct {
 			Gen  string           `json:"gen"`
+			File string           `json:"file"`
 			N    int              `json:"n"`
 			Size int              `json:"m"`
 			Off  float64          `json:"off"`
@@ -52,6 +55,10 @@ func TestGeneratorChecksums(t *testing.T) {
 		switch n, ok := turned[name]; {
 		case ok:
 			got = Turned(n)
+		case c.File != "" && os.Getenv("GONDOLA_DATA") != "":
+			if got, err = Open(filepath.Join(os.Getenv("GONDOLA_DATA"), filepath.Base(c.File))); err != nil {
+				t.Error(err)
+			}
 		case len(c.Then) > 0:
 			continue
 		case c.Gen == "fib":

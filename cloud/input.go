@@ -19,6 +19,7 @@ type input struct {
 	format string
 	opt    Options // limits resolved
 	size   int64   // bytes in all, or −1 where nobody knows
+	told   bool    // size is only what an archive says: a bound, no reason to allocate
 	off    int64   // bytes taken
 	line   int     // lines taken
 	text   bool    // errors name the line, not the offset

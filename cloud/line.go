@@ -1,9 +1,6 @@
 package cloud
 
-import (
-	"bytes"
-	"math"
-)
+import "bytes"
 
 // words takes a line apart: sep is one byte, or zero for any number of blanks.
 // Where sep is a byte, blanks and double quotes around a word are taken off, and
@@ -124,6 +121,3 @@ func count(b []byte) (int64, bool) {
 	}
 	return n, len(b) > 0
 }
-
-// exact reports whether v is a whole number that an int holds.
-func exact(v float64) bool { return v == math.Trunc(v) && math.Abs(v) < 1<<53 }

@@ -56,9 +56,11 @@ func (in *input) npyBatch(h npyHeader) (Batch, error) {
 	case d == 0:
 		return Batch{}, in.fail(ErrShape, "give rows of at least one number", "the shape is %v", h.shape)
 	case d > int64(in.opt.Limits.MaxProps):
-		return Batch{}, in.fail(ErrLimit, "transpose the array: a row is a point", "%d coordinates, %d allowed", d, in.opt.Limits.MaxProps)
+		return Batch{}, in.fail(ErrLimit, "transpose the array: a row is a point",
+			"%d coordinates, %d allowed", d, in.opt.Limits.MaxProps)
 	case n > most || b > most/n:
-		return Batch{}, in.fail(ErrLimit, "raise Limits.MaxPoints, or read a smaller file", "%v points, %d allowed", h.shape, most)
+		return Batch{}, in.fail(ErrLimit, "raise Limits.MaxPoints, or read a smaller file",
+			"%v points, %d allowed", h.shape, most)
 	}
 	x, err := npyNumbers[float32](in, h)
 	if err != nil {
@@ -92,7 +94,8 @@ func (in *input) finiteRows(x []float32, d int) ([]float32, error) {
 			case v != v && in.opt.DropNaN:
 				nan = true
 			case v != v:
-				return nil, in.fail(ErrNotFinite, "set DropNaN to leave such points out", "coordinate %d of point %d is NaN", k, i/d)
+				return nil, in.fail(ErrNotFinite, "set DropNaN to leave such points out",
+					"coordinate %d of point %d is NaN", k, i/d)
 			default:
 				return nil, in.fail(ErrNotFinite, "remove or mend the point", "coordinate %d of point %d is %g", k, i/d, v)
 			}
@@ -152,7 +155,7 @@ func npyBlocks[T, F float32 | float64](in *input, descr string, n, size int64) (
 		return nil, err
 	}
 	var out column[T]
-	if in.size > 0 {
+	if in.size > 0 && !in.told {
 		out.cur = make([]T, 0, n)
 	}
 	src := &counted{in: in}

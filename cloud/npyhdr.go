@@ -39,7 +39,8 @@ func (in *input) npyHead() (h npyHeader, err error) {
 		return h, in.bad("version %d.%d is unknown", fix[6], fix[7])
 	}
 	if size > int64(in.opt.Limits.MaxHeader) {
-		return h, in.fail(ErrLimit, "raise Limits.MaxHeader", "the header has %d bytes, %d allowed", size, in.opt.Limits.MaxHeader)
+		return h, in.fail(ErrLimit, "raise Limits.MaxHeader",
+			"the header has %d bytes, %d allowed", size, in.opt.Limits.MaxHeader)
 	}
 	text := make([]byte, size)
 	if err := in.full(text); err != nil {

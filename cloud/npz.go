@@ -42,7 +42,8 @@ func readNPZ(in *input) (Cloud, error) {
 		return Cloud{}, err
 	}
 	if b.Len() != 1 {
-		return Cloud{}, in.fail(ErrShape, "save each cloud by itself, or the array as NPY", "the array %s holds %d clouds", points.name, b.Len())
+		return Cloud{}, in.fail(ErrShape, "save each cloud by itself, or the array as NPY",
+			"the array %s holds %d clouds", points.name, b.Len())
 	}
 	c := b.At(0)
 	for _, e := range entries {
@@ -55,7 +56,8 @@ func readNPZ(in *input) (Cloud, error) {
 			continue
 		}
 		if int64(c.N) != points.rows() {
-			return Cloud{}, in.fail(ErrNotFinite, "take the points with NaN out of all arrays", "DropNaN cannot shorten the array %s", e.name)
+			return Cloud{}, in.fail(ErrNotFinite, "take the points with NaN out of all arrays",
+				"DropNaN cannot shorten the array %s", e.name)
 		}
 		err := in.npzRead(e, func(sub *input, h npyHeader) (err error) {
 			if e.name == "w" {
@@ -114,9 +116,11 @@ func (in *input) npzEntries() ([]npzEntry, error) {
 			return nil, in.fail(ErrLimit, "raise Limits.MaxBytes", "the arrays unpack to more than %d bytes", most)
 		}
 		total += f.UncompressedSize64
-		if packed := f.CompressedSize64; f.UncompressedSize64 > ahead && f.UncompressedSize64/maxRatio > packed {
-			return nil, in.fail(ErrLimit, "unpack the archive and look at it", "%s: %d bytes unpack to %d, more than %d times as many",
-				f.Name, packed, f.UncompressedSize64, maxRatio)
+		if packed := f.CompressedSize64; packed > uint64(size) {
+			return nil, in.short("%s: %d packed bytes in an archive of %d", f.Name, packed, size)
+		} else if f.UncompressedSize64 > ahead && f.UncompressedSize64/maxRatio > packed {
+			return nil, in.fail(ErrLimit, "unpack the archive and look at it",
+				"%s: %d bytes unpack to %d, more than %d times as many", f.Name, packed, f.UncompressedSize64, maxRatio)
 		}
 		if slices.ContainsFunc(entries, func(e npzEntry) bool { return e.name == name }) {
 			return nil, in.bad("two arrays %q", name)
@@ -164,7 +168,8 @@ func (in *input) npzOpen(file *zip.File, f func(sub *input) error) error {
 		return in.bad("%s: %v", file.Name, err)
 	}
 	defer r.Close()
-	sub := &input{op: in.op, format: in.format, opt: in.opt, size: int64(file.UncompressedSize64), header: -1}
+	sub := &input{op: in.op, format: in.format, opt: in.opt, told: true, header: -1}
+	sub.size = int64(file.UncompressedSize64)
 	sub.opt.Name += "(" + file.Name + ")"
 	sub.r = bufio.NewReaderSize(&capped{r: r, left: sub.size, max: sub.size}, 16<<10)
 	return f(sub)

@@ -64,7 +64,7 @@ func (t *table) pcdText(h *pcdHeader) error {
 // pcdRows reads point after point.
 func (t *table) pcdRows(h *pcdHeader) error {
 	size := h.row()
-	block := make([]byte, size*max(1, int(min(h.points, int64(1<<16/size)))))
+	block := make([]byte, size*max(1, int(min(h.points, int64(blockBytes/size)))))
 	for left := h.points; left > 0; {
 		b := block[:int(min(left, int64(len(block)/size)))*size]
 		if err := t.in.full(b); err != nil {

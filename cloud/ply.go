@@ -106,10 +106,14 @@ func (t *table) plyTextLists(e *plyElement, line []byte) error {
 	return t.commit()
 }
 
+// blockBytes is what is read at a time: four times the buffer of an input, which
+// so is passed by.
+const blockBytes = 256 << 10
+
 // plyRows reads rows of a fixed number of bytes, many at a time.
 func (t *table) plyRows(e *plyElement, big bool) error {
 	size := e.fixed()
-	block := make([]byte, size*max(1, int(min(e.count, int64(1<<16/size)))))
+	block := make([]byte, size*max(1, int(min(e.count, int64(blockBytes/size)))))
 	for left := e.count; left > 0; {
 		b := block[:int(min(left, int64(len(block)/size)))*size]
 		if err := t.in.full(b); err != nil {

@@ -85,7 +85,8 @@ func writeRaw(w *bufio.Writer, c Cloud, opt Options) error {
 	}
 	attr, order := c.attrs(), make([]int, len(names))
 	for i, name := range names {
-		if order[i] = slices.Index(all, name); order[i] < 0 || slices.Contains(order[:i], order[i]) || len(names) != len(all) {
+		order[i] = slices.Index(all, name)
+		if order[i] < 0 || slices.Contains(order[:i], order[i]) || len(names) != len(all) {
 			return optionError("cloud.Write", "Columns", quoted(names), "as all of "+quoted(all)+", each once")
 		}
 	}

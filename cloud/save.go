@@ -42,7 +42,8 @@ func write(op string, w io.Writer, c Cloud, opt Options) error {
 			return err
 		}
 	case !ok:
-		return &Error{Op: op, File: opt.Name, Err: fmt.Errorf("%w: no format has the suffix %q", ErrFormat, filepath.Ext(opt.Name)),
+		return &Error{Op: op, File: opt.Name,
+			Err:    fmt.Errorf("%w: no format has the suffix %q", ErrFormat, filepath.Ext(opt.Name)),
 			Advice: "end the name in .ply, .pcd, .xyz, .csv, .off, .obj, .npy, .npz or .bin, or set Format"}
 	}
 	switch opt.Encoding {
@@ -57,9 +58,12 @@ func write(op string, w io.Writer, c Cloud, opt Options) error {
 		return err
 	}
 	if i := c.FirstBad(); i >= 0 {
-		k := slices.IndexFunc(c.row(i), func(v float32) bool { return !finite(v) })
-		if v := float64(c.row(i)[k]); f.name != "pcd" || slices.ContainsFunc(c.X, func(v float32) bool { return math.IsInf(float64(v), 0) }) {
-			return notFinite(op, i, k, v)
+		at := i*c.D + c.firstBad(i)
+		if f.name == "pcd" { // which has a place for NaN
+			at = slices.IndexFunc(c.X, func(v float32) bool { return math.IsInf(float64(v), 0) })
+		}
+		if at >= 0 {
+			return notFinite(op, at/c.D, at%c.D, float64(c.X[at]))
 		}
 	}
 	buf := bufio.NewWriterSize(w, 64<<10)
@@ -76,7 +80,8 @@ func write(op string, w io.Writer, c Cloud, opt Options) error {
 		named.Op, named.File, named.Format = op, opt.Name, f.name
 		return &named
 	}
-	return &Error{Op: op, File: opt.Name, Format: f.name, Err: err, Advice: "check that there is room and that the place can be written"}
+	return &Error{Op: op, File: opt.Name, Format: f.name, Err: err,
+		Advice: "check that there is room and that the place can be written"}
 }
 
 // atomically writes a file beside path and renames it to path when f succeeds.

@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 )
@@ -30,6 +31,15 @@ func (c *column[T]) grow() {
 		c.full = append(c.full, c.cur)
 	}
 	c.cur = make([]T, 0, size)
+}
+
+// room makes sure that there is room for at least n more and returns for how
+// many there is.
+func (c *column[T]) room(n int) int {
+	if cap(c.cur)-len(c.cur) < n {
+		c.grow()
+	}
+	return cap(c.cur) - len(c.cur)
 }
 
 func (c *column[T]) join() []T {
@@ -108,7 +118,8 @@ func (t *table) commit() error {
 	}
 	if slices.Contains(t.layout.dest, toWeight) {
 		if !(t.weight >= 0) || math.IsInf(t.weight, 1) {
-			return t.in.fail(ErrWeights, "give finite weights that are at least zero", "weight of point %d is %g", t.n-1, t.weight)
+			return t.in.fail(ErrWeights, "give finite weights that are at least zero",
+				"weight of point %d is %g", t.n-1, t.weight)
 		}
 		t.w.add(t.weight)
 	}
@@ -145,20 +156,46 @@ func (t *table) set(j int, k kind, b []byte) error {
 // coordinates in their order from byte at on. It returns the number of rows
 // taken; a row with NaN or Inf ends it early.
 func (t *table) fast(block []byte, size, at int) int {
-	d, rows := t.layout.d, len(block)/size
-	for i := range rows {
-		p := block[i*size+at:]
+	d, done, rows := t.layout.d, 0, len(block)/size
+	for done < rows {
+		room := t.x.room(d) / d
+		n := min(rows-done, room)
+		got := decodeRows(t.x.cur[len(t.x.cur):][:n*d], block[done*size+at:], d, size)
+		t.x.cur = t.x.cur[:len(t.x.cur)+got*d]
+		t.n += got
+		done += got
+		if got < n {
+			break
+		}
+	}
+	return done
+}
+
+// decodeRows fills dst with d numbers of each row; it ends before the first row
+// that holds NaN or Inf and returns the number of rows before it.
+func decodeRows(dst []float32, b []byte, d, size int) int {
+	const exponent = 0x7f800000 // all ones: NaN or Inf
+	if size == 4*d {
+		b = b[:4*len(dst)]
+		for i := range dst {
+			u := binary.LittleEndian.Uint32(b[4*i : 4*i+4])
+			if u&exponent == exponent {
+				return i / d
+			}
+			dst[i] = math.Float32frombits(u)
+		}
+		return len(dst) / d
+	}
+	for i := range len(dst) / d {
 		for k := range d {
-			v := math.Float32frombits(le32(p[4*k:]))
-			if v-v != 0 {
+			u := binary.LittleEndian.Uint32(b[i*size+4*k:])
+			if u&exponent == exponent {
 				return i
 			}
-			t.row[k] = v
+			dst[i*d+k] = math.Float32frombits(u)
 		}
-		t.x.add(t.row[:d]...)
-		t.n++
 	}
-	return rows
+	return len(dst) / d
 }
 
 // cloud ends the table.

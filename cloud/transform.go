@@ -152,7 +152,8 @@ var normals = [][]string{{"nx", "ny", "nz"}, {"normal_x", "normal_y", "normal_z"
 // attributes (nx, ny, nz or normal_x …) turn with the points.
 func (c Cloud) Rotate(i, j int, angle float64) (Cloud, error) {
 	if i < 0 || j < 0 || i >= c.D || j >= c.D || i == j {
-		return Cloud{}, shapeError("cloud.Rotate", fmt.Sprintf("no plane of coordinates %d and %d in %d dimensions", i, j, c.D))
+		return Cloud{}, shapeError("cloud.Rotate",
+			fmt.Sprintf("no plane of coordinates %d and %d in %d dimensions", i, j, c.D))
 	}
 	out := c.Clone()
 	sin, cos := math.Sincos(angle)

@@ -113,11 +113,12 @@ func (r *rowsOfText) begin(line []byte) error {
 	if len(words) > in.opt.Limits.MaxProps {
 		return in.fail(ErrLimit, "raise Limits.MaxProps", "%d columns, %d allowed", len(words), in.opt.Limits.MaxProps)
 	}
-	if _, err := parse([]byte(words[0]), 64); err == errSyntax && r.header == nil && r.lone == nil && !decimalComma(words[0]) {
+	first := r.header == nil && r.lone == nil
+	if _, err := parse([]byte(words[0]), 64); err == errSyntax && first && !decimalComma(words[0]) {
 		r.header = words
 		return nil
 	}
-	if len(words) == 1 && r.header == nil && r.lone == nil && r.comment == "" {
+	if len(words) == 1 && first && r.comment == "" {
 		r.lone = bytes.Clone(line)
 		return nil
 	}
