@@ -43,7 +43,7 @@ func Diameter(x, y Cloud) float64 {
 			lo, hi = min(lo, v), max(hi, v)
 		}
 		if hi > lo {
-			sum += (hi - lo) * (hi - lo)
+			sum += float64((hi - lo) * (hi - lo))
 		}
 	}
 	return math.Sqrt(sum)
@@ -180,5 +180,5 @@ func (c Cloud) Rotate(i, j int, angle float64) (Cloud, error) {
 // every coordinate. A nil rnd means the seeds (1, N).
 func (c Cloud) Jitter(rnd *rand.Rand, std float64) Cloud {
 	rnd = source(rnd, c.N)
-	return c.each(func(_ int, v float64) float64 { return v + std*rnd.NormFloat64() })
+	return c.each(func(_ int, v float64) float64 { return v + float64(std*rnd.NormFloat64()) })
 }
