@@ -118,6 +118,9 @@ func codeFaults(name string, files []*ast.File) (faults []string) {
 		if f.Doc != nil {
 			comments++
 		}
+		if ast.IsGenerated(f) {
+			continue // a pack names every symbol of the packages it brings
+		}
 		for _, used := range uses(f) {
 			for _, o := range only {
 				if used == o.what && !allowed(o.who, name, f.Name.Name) {
@@ -261,4 +264,51 @@ func TestCodeFaults(t *testing.T) {
 			t.Errorf("%s: faults %q, want %q", tt.name, tt.got, tt.want)
 		}
 	}
+}
+
+// TestGlossary wants a word in docs/glossary.md for every field of the options
+// that a cell may set.
+func TestGlossary(t *testing.T) {
+	glossary, err := os.ReadFile("docs/glossary.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range list(t) {
+		if !slices.Contains(userPackages, short(p.ImportPath)) {
+			continue
+		}
+		for _, name := range p.GoFiles {
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, field := range optionFields(f) {
+				if !strings.Contains(string(glossary), "`"+field+"`") {
+					t.Errorf("%s/%s: option %s has no row in docs/glossary.md", short(p.ImportPath), name, field)
+				}
+			}
+		}
+	}
+}
+
+// optionFields returns the exported fields of the structs of f whose name ends
+// in Options.
+func optionFields(f *ast.File) (names []string) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		s, ok := n.(*ast.TypeSpec)
+		if !ok || !strings.HasSuffix(s.Name.Name, "Options") {
+			return true
+		}
+		if st, ok := s.Type.(*ast.StructType); ok {
+			for _, field := range st.Fields.List {
+				for _, id := range field.Names {
+					if id.IsExported() {
+						names = append(names, id.Name)
+					}
+				}
+			}
+		}
+		return true
+	})
+	return names
 }
