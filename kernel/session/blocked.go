@@ -1,0 +1,78 @@
+package session
+
+import (
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// goroutineState is what the runtime says of a goroutine: the word in the
+// header of its trace, and the compiled function that interpreted code called.
+type goroutineState struct {
+	state string // "sleep", "chan receive", "running" …
+	call  string // "time.Sleep", "apmlgpu.Chamfer"; "" when none
+}
+
+// look finds a goroutine among all of the process.
+func look(id int64) (goroutineState, bool) {
+	buf := make([]byte, 1<<16)
+	for {
+		n := runtime.Stack(buf, true)
+		if n < len(buf) || len(buf) >= 1<<26 {
+			return parseStacks(string(buf[:n]), id)
+		}
+		buf = make([]byte, 4*len(buf))
+	}
+}
+
+// parseStacks reads the state of one goroutine from a trace of all of them.
+func parseStacks(text string, id int64) (goroutineState, bool) {
+	head := "goroutine " + strconv.FormatInt(id, 10) + " ["
+	at := strings.Index(text, head)
+	if at > 0 && text[at-1] != '\n' {
+		if at = strings.Index(text, "\n"+head); at >= 0 {
+			at++
+		}
+	}
+	if at < 0 {
+		return goroutineState{}, false
+	}
+	block, _, _ := strings.Cut(text[at+len(head):], "\n\n")
+	state, frames, _ := strings.Cut(block, "]")
+	state, _, _ = strings.Cut(state, ",") // "chan receive, 2 minutes"
+	above := ""
+	for line := range strings.SplitSeq(frames, "\n") {
+		switch {
+		case strings.HasPrefix(line, "\t"), line == ":", line == "":
+		case strings.HasPrefix(line, "reflect.Value.call("), strings.HasPrefix(line, "reflect.Value.Call("):
+			return goroutineState{state, functionName(above)}, true
+		default:
+			above = line
+		}
+	}
+	return goroutineState{state, ""}, true
+}
+
+// functionName shortens a line of a trace to package and function.
+func functionName(line string) string {
+	if at := strings.LastIndexByte(line, '('); at > 0 {
+		line = line[:at]
+	}
+	line = line[strings.LastIndexByte(line, '/')+1:]
+	if strings.HasPrefix(line, "reflect.") || strings.HasPrefix(line, "runtime.") {
+		return "" // the interpreter's own way to a channel or a value
+	}
+	return strings.TrimSuffix(line, "[...]")
+}
+
+// leftBehind says in one sentence what a goroutine does that did not stop.
+func (g goroutineState) leftBehind() string {
+	switch {
+	case g.call != "":
+		return fmt.Sprintf("a call of %s still runs in the background", g.call)
+	case strings.HasPrefix(g.state, "chan ") || g.state == "select":
+		return "a channel operation still waits in the background"
+	}
+	return "a statement still runs in the background"
+}

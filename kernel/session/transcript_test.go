@@ -1,0 +1,189 @@
+//go:build linux
+
+package session
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// section is one part of a transcript: what cell n is or must answer.
+type section struct {
+	kind string // cell, result, stdout, stderr, error
+	n    int
+	text string
+}
+
+var marker = regexp.MustCompile(`^-- (\w+) (\d+) --$`)
+
+func parseTranscript(text string) []section {
+	var out []section
+	text = strings.TrimSuffix(text, "\n")
+	for line := range strings.SplitSeq(text, "\n") {
+		if m := marker.FindStringSubmatch(line); m != nil {
+			n, _ := strconv.Atoi(m[2])
+			out = append(out, section{kind: m[1], n: n})
+		} else if len(out) > 0 {
+			out[len(out)-1].text += line + "\n"
+		}
+	}
+	for i := range out { // the last newline is not part of the text
+		out[i].text = strings.TrimSuffix(out[i].text, "\n")
+	}
+	return out
+}
+
+// refusal matches the error of a cell that this build cannot run.
+var refusal = regexp.MustCompile(`native|toolchain|interpret`)
+
+// verdict is right, refused or wrong.
+type verdict string
+
+// judge runs the cells of a transcript in one session and compares each answer.
+// A cell may be refused by an error that names a construct; the transcript
+// ends there.
+func judge(t *testing.T, secs []section) (verdict, string) {
+	t.Helper()
+	s := newTestSession(t)
+	want := map[string]string{}
+	for _, c := range secs {
+		want[c.kind+strconv.Itoa(c.n)] = c.text
+	}
+	for _, c := range secs {
+		if c.kind != "cell" {
+			continue
+		}
+		a := runCell(t, s, c.n, c.text)
+		if bad := compare(a, c.n, want); bad != "" {
+			if a.out.Err != nil && refusal.MatchString(a.failure()) {
+				return "refused", fmt.Sprintf("cell %d: %s", c.n, a.out.Err.Value)
+			}
+			return "wrong", fmt.Sprintf("cell %d: %s", c.n, bad)
+		}
+	}
+	return "right", ""
+}
+
+// compare tells what of an answer differs from the transcript, or "".
+func compare(a answer, n int, want map[string]string) string {
+	key := strconv.Itoa(n)
+	if lines, ok := want["error"+key]; ok {
+		if a.out.Err == nil {
+			return "should fail"
+		}
+		for l := range strings.SplitSeq(lines, "\n") {
+			if !strings.Contains(a.failure(), l) {
+				return fmt.Sprintf("error lacks %q in %q", l, a.failure())
+			}
+		}
+	} else if a.out.Err != nil {
+		return "failed: " + a.failure()
+	}
+	if got, w := strings.TrimRight(a.stdout, "\n"), strings.TrimRight(want["stdout"+key], "\n"); got != w {
+		return fmt.Sprintf("stdout %q, want %q", got, w)
+	}
+	if lines, ok := want["stderr"+key]; ok {
+		for l := range strings.SplitSeq(lines, "\n") {
+			if !strings.Contains(a.stderr, l) {
+				return fmt.Sprintf("stderr lacks %q in %q", l, a.stderr)
+			}
+		}
+	} else if a.stderr != "" {
+		return fmt.Sprintf("stderr %q, want none", a.stderr)
+	}
+	w, ok := want["result"+key]
+	if a.hasResult != ok || strings.TrimRight(a.result, "\n") != strings.TrimRight(w, "\n") {
+		return fmt.Sprintf("result %v %q, want %v %q", a.hasResult, a.result, ok, w)
+	}
+	return ""
+}
+
+// mustBeRight are the transcripts that use nothing which needs native code.
+var mustBeRight = []string{"01", "02", "03", "08", "09", "10", "12", "13", "14", "17", "20", "22"}
+
+// casesDir is the folder of the cases beside the losses' values, or a skip.
+func casesDir(t *testing.T, name string) string {
+	t.Helper()
+	file := os.Getenv("GONDOLA_CASES")
+	if file == "" {
+		t.Skip("GONDOLA_CASES is not set: it is the path of losses/values.json of the cases")
+	}
+	return filepath.Join(filepath.Dir(filepath.Dir(file)), name)
+}
+
+func TestTranscripts(t *testing.T) {
+	dir := casesDir(t, "session")
+	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no transcripts in %s: %v", dir, err)
+	}
+	count := map[verdict]int{}
+	for _, f := range files {
+		name := filepath.Base(f)
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, why := judge(t, parseTranscript(string(text)))
+			count[v]++
+			t.Logf("%s %s", v, why)
+			if v == "wrong" || v == "refused" && slices.Contains(mustBeRight, name[:2]) {
+				t.Errorf("%s is %s: %s", name, v, why)
+			}
+		})
+	}
+	t.Logf("transcripts: right %d refused %d wrong %d of %d", count["right"], count["refused"], count["wrong"], len(files))
+}
+
+// TestPrograms runs each program of the cases as one cell.
+func TestPrograms(t *testing.T) {
+	count := map[verdict]int{}
+	total := 0
+	for _, sub := range []string{"golang", "golang-micro"} {
+		files, err := filepath.Glob(filepath.Join(casesDir(t, sub), "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no programs in %s: %v", sub, err)
+		}
+		total += len(files)
+		for _, f := range files {
+			t.Run(filepath.Base(f), func(t *testing.T) {
+				v, why := judgeProgram(t, f)
+				count[v]++
+				t.Logf("%s %s", v, why)
+				if v == "wrong" {
+					t.Errorf("%s: %s", filepath.Base(f), why)
+				}
+			})
+		}
+	}
+	t.Logf("programs: right %d refused %d wrong %d of %d", count["right"], count["refused"], count["wrong"], total)
+}
+
+func judgeProgram(t *testing.T, file string) (verdict, string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(strings.TrimSuffix(file, ".go") + ".out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := runCell(t, newTestSession(t), 1, string(text))
+	switch {
+	case a.out.Err == nil && a.stdout == string(want):
+		return "right", ""
+	case a.out.Err == nil:
+		return "wrong", fmt.Sprintf("stdout %q, want %q", a.stdout, want)
+	case a.stdout == "" && refusal.MatchString(a.failure()):
+		return "refused", a.out.Err.Value
+	}
+	return "wrong", fmt.Sprintf("stdout %q, error %s", a.stdout, a.failure())
+}
