@@ -76,3 +76,12 @@ func (g goroutineState) leftBehind() string {
 	}
 	return "a statement still runs in the background"
 }
+
+// goid is the number of the calling goroutine, from the head of its trace.
+func goid() int64 {
+	var buf [40]byte
+	head := string(buf[:runtime.Stack(buf[:], false)])
+	number, _, _ := strings.Cut(strings.TrimPrefix(head, "goroutine "), " ")
+	id, _ := strconv.ParseInt(number, 10, 64)
+	return id
+}

@@ -5,77 +5,87 @@ import (
 	"go/types"
 )
 
-// home is the package of all objects that the session keeps. Each cell is
-// checked in a package of its own whose scope holds every name of the session;
-// an object of it, or a parameter inside its type, would keep that package
-// alive, which keeps the packages before it: a session that defines two names
-// in turn would grow without end. So a name is kept as a new object here.
-var home = types.NewPackage("main", "main")
+// homePath is the import path of all cells.
+const homePath = "main"
 
-// fresh is obj as an object of home. Named types are taken as they are.
+// A kept object has a package of its own with nothing else in it. Each cell is
+// checked in a package whose scope holds every name of the session; an object
+// of it, or a parameter inside its type, would keep that package alive, which
+// keeps the packages before it: a session that defines two names in turn would
+// grow without end.
+
+// fresh is obj as an object of a package of its own. Named types are taken as
+// they are.
 func fresh(obj types.Object) types.Object {
+	f := freshener{types.NewPackage(homePath, homePath)}
 	switch o := obj.(type) {
 	case *types.Var:
-		return types.NewVar(token.NoPos, home, o.Name(), freshType(o.Type()))
+		obj = types.NewVar(token.NoPos, f.home, o.Name(), f.typ(o.Type()))
 	case *types.Func:
-		return types.NewFunc(token.NoPos, home, o.Name(), freshType(o.Type()).(*types.Signature))
+		obj = types.NewFunc(token.NoPos, f.home, o.Name(), f.typ(o.Type()).(*types.Signature))
 	case *types.Const:
-		return types.NewConst(token.NoPos, home, o.Name(), o.Type(), o.Val())
+		obj = types.NewConst(token.NoPos, f.home, o.Name(), o.Type(), o.Val())
+	default:
+		return obj
 	}
+	f.home.Scope().Insert(obj)
 	return obj
 }
 
-// freshType is a type identical to t that holds no object of a cell, as far as
+// freshener makes types again in one package.
+type freshener struct{ home *types.Package }
+
+// typ is a type identical to t that holds no object of a cell, as far as
 // types without names go.
-func freshType(t types.Type) types.Type {
+func (f freshener) typ(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.Pointer:
-		return types.NewPointer(freshType(t.Elem()))
+		return types.NewPointer(f.typ(t.Elem()))
 	case *types.Slice:
-		return types.NewSlice(freshType(t.Elem()))
+		return types.NewSlice(f.typ(t.Elem()))
 	case *types.Array:
-		return types.NewArray(freshType(t.Elem()), t.Len())
+		return types.NewArray(f.typ(t.Elem()), t.Len())
 	case *types.Chan:
-		return types.NewChan(t.Dir(), freshType(t.Elem()))
+		return types.NewChan(t.Dir(), f.typ(t.Elem()))
 	case *types.Map:
-		return types.NewMap(freshType(t.Key()), freshType(t.Elem()))
+		return types.NewMap(f.typ(t.Key()), f.typ(t.Elem()))
 	case *types.Struct:
-		return freshStruct(t)
+		return f.structure(t)
 	case *types.Interface:
-		return freshInterface(t)
+		return f.iface(t)
 	case *types.Tuple:
-		return freshTuple(t)
+		return f.tuple(t)
 	case *types.Signature:
 		if t.TypeParams().Len() > 0 || t.Recv() != nil {
 			return t
 		}
-		return types.NewSignatureType(nil, nil, nil, freshTuple(t.Params()), freshTuple(t.Results()), t.Variadic())
+		return types.NewSignatureType(nil, nil, nil, f.tuple(t.Params()), f.tuple(t.Results()), t.Variadic())
 	}
 	return t
 }
 
-func freshTuple(t *types.Tuple) *types.Tuple {
+func (f freshener) tuple(t *types.Tuple) *types.Tuple {
 	vars := make([]*types.Var, 0, t.Len())
 	for v := range t.Variables() {
-		vars = append(vars, types.NewParam(token.NoPos, home, v.Name(), freshType(v.Type())))
+		vars = append(vars, types.NewParam(token.NoPos, f.home, v.Name(), f.typ(v.Type())))
 	}
 	return types.NewTuple(vars...)
 }
 
-// freshStruct keeps the package of each field where it is not a cell's: the
+// structure keeps the package of each field where it is not a cell's: the
 // identity of small-letter fields depends on its path.
-func freshStruct(t *types.Struct) types.Type {
+func (f freshener) structure(t *types.Struct) types.Type {
 	fields := make([]*types.Var, t.NumFields())
 	tags := make([]string, t.NumFields())
 	for i := range fields {
-		f := t.Field(i)
-		fields[i] = types.NewField(token.NoPos, homeOf(f), f.Name(), freshType(f.Type()), f.Embedded())
+		v := t.Field(i)
+		fields[i] = types.NewField(token.NoPos, f.owner(v), v.Name(), f.typ(v.Type()), v.Embedded())
 		tags[i] = t.Tag(i)
 	}
 	return types.NewStruct(fields, tags)
 }
 
-func freshInterface(t *types.Interface) types.Type {
+func (f freshener) iface(t *types.Interface) types.Type {
 	if t.NumMethods() == 0 && t.NumEmbeddeds() == 0 {
 		return types.NewInterfaceType(nil, nil).Complete()
 	}
@@ -83,19 +93,19 @@ func freshInterface(t *types.Interface) types.Type {
 	for i := range methods {
 		m := t.ExplicitMethod(i)
 		s := m.Signature()
-		sig := types.NewSignatureType(nil, nil, nil, freshTuple(s.Params()), freshTuple(s.Results()), s.Variadic())
-		methods[i] = types.NewFunc(token.NoPos, homeOf(m), m.Name(), sig)
+		sig := types.NewSignatureType(nil, nil, nil, f.tuple(s.Params()), f.tuple(s.Results()), s.Variadic())
+		methods[i] = types.NewFunc(token.NoPos, f.owner(m), m.Name(), sig)
 	}
 	embedded := make([]types.Type, t.NumEmbeddeds())
 	for i := range embedded {
-		embedded[i] = freshType(t.EmbeddedType(i))
+		embedded[i] = f.typ(t.EmbeddedType(i))
 	}
 	return types.NewInterfaceType(methods, embedded).Complete()
 }
 
-func homeOf(o types.Object) *types.Package {
-	if o.Pkg() == nil || o.Pkg().Path() == home.Path() {
-		return home
+func (f freshener) owner(o types.Object) *types.Package {
+	if o.Pkg() == nil || o.Pkg().Path() == homePath {
+		return f.home
 	}
 	return o.Pkg()
 }

@@ -19,7 +19,8 @@ type entry struct {
 	obj        types.Object
 	cell       int      // the cell whose declaration is in force
 	line, col  int      // of the declaration in that cell
-	source     string   // text of the declaration: functions and constants
+	source     string   // text of the declaration
+	doc        string   // the comment above it
 	uses       []string // names of cells that the declaration refers to
 	words      map[string]bool
 	store      reflect.Value // pointer to the variable; a function is a variable

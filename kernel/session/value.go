@@ -1,10 +1,8 @@
 package session
 
 import (
-	"go/ast"
 	"go/constant"
 	"go/types"
-	"reflect"
 	"strings"
 
 	"github.com/gondola-lab/gondola/kernel/display"
@@ -21,34 +19,13 @@ func shown(vals []any, static []types.Type) (display.Bundle, bool) {
 	case 0:
 		return display.Bundle{}, false
 	case 1:
-		return picture(vals[0]), true
+		return display.Of(vals[0]), true
 	}
 	parts := make([]string, len(vals))
 	for i, v := range vals {
-		parts[i] = plain(picture(v))
+		parts[i] = plain(display.Of(v))
 	}
 	return textBundle(strings.Join(parts, ", ")), true
-}
-
-// picture is the bundle of one value. A function shows its type, an error that
-// has no picture of its own its text: errors are values and are not raised.
-func picture(v any) display.Bundle {
-	if reflect.ValueOf(v).Kind() == reflect.Func {
-		return textBundle(reflect.TypeOf(v).String())
-	}
-	b := display.Of(v)
-	if e, ok := v.(error); ok && len(b.Data) == 1 {
-		if text, ok := safely(e.Error); ok {
-			return textBundle("error: " + text)
-		}
-	}
-	return b
-}
-
-// safely calls a method of the user and tells whether it came back.
-func safely(method func() string) (text string, ok bool) {
-	defer func() { ok = recover() == nil }()
-	return method(), true
 }
 
 func textBundle(text string) display.Bundle {
@@ -101,22 +78,3 @@ func exact(tv types.TypeAndValue) string {
 }
 
 const maxFloat = 0x1p1023 * (1 + (1 - 0x1p-52))
-
-// quietCall tells whether an expression is a call of a method Write… of the
-// standard library, whose byte count nobody wants when its error is nil.
-func quietCall(e ast.Expr, info *types.Info) bool {
-	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok || !strings.HasPrefix(sel.Sel.Name, "Write") {
-		return false
-	}
-	s := info.Selections[sel]
-	if s == nil || s.Obj().Pkg() == nil {
-		return false
-	}
-	root, _, _ := strings.Cut(s.Obj().Pkg().Path(), "/")
-	return root != "main" && !strings.Contains(root, ".")
-}

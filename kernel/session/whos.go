@@ -60,7 +60,7 @@ func (st *state) whos(pattern string) (string, error) {
 // name.
 func typeText(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string {
-		if p.Path() == home.Path() {
+		if p.Path() == homePath {
 			return ""
 		}
 		return p.Name()

@@ -1,0 +1,221 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gondola-lab/gondola/internal/stop"
+	"github.com/gondola-lab/gondola/kernel/engine"
+)
+
+// run is one execution of a cell.
+type run struct {
+	s     *Session
+	id    int // unique in the process, for cellapi: a cell number may come again
+	cell  engine.Cell
+	sink  engine.Sink
+	begun time.Time
+	times timings
+
+	stopOnce sync.Once
+	stopped  chan struct{}
+	why      atomic.Pointer[string]
+	left     string // what a goroutine that was left behind does
+
+	actions []engine.Action
+	names   []engine.Name
+}
+
+// timings is where the time of a cell went.
+type timings struct{ check, lower, build, run time.Duration }
+
+// begin makes c the running cell. The function that it returns ends it.
+func (s *Session) begin(ctx context.Context, c engine.Cell, sink engine.Sink) (*run, func()) {
+	s.runs++
+	r := &run{s: s, id: s.runs, cell: c, sink: sink, begun: time.Now(), stopped: make(chan struct{})}
+	s.outputs.open(r.id, target{sink, c.Number})
+	s.remember(c.Number, c.Code)
+	stop.Clear()
+	s.current.Store(r)
+	cancelled := context.AfterFunc(ctx, func() { r.stop(reasonInterrupt) })
+	watched := watchStack(func() { r.stop(reasonStack) })
+	return r, func() {
+		watched()
+		cancelled()
+		s.current.Store(nil)
+		if r.left == "" { // else the call that goes on may still ask
+			stop.Clear()
+		}
+	}
+}
+
+// Execute runs one cell to its end.
+func (s *Session) Execute(ctx context.Context, c engine.Cell, sink engine.Sink) (out engine.Outcome) {
+	s.cells.Lock()
+	defer s.cells.Unlock()
+	r, end := s.begin(ctx, c, sink)
+	defer end()
+	defer func() {
+		if v := recover(); v != nil { // a fault of ours must not end the worker
+			out.Err = r.internal(fmt.Sprint(v), nil)
+			out.Err.Traceback = append(out.Err.Traceback, strings.Split(string(debug.Stack()), "\n")...)
+		}
+		out.Names, out.Actions = r.names, r.actions
+		out.Engine = "interpreted"
+	}()
+	if out.Err = r.execute(); out.Err == nil {
+		out.Expressions = r.expressions()
+	}
+	return out
+}
+
+// execute runs the magics and the code of a cell in their order. A cell of
+// several pieces is checked to its end before anything runs.
+func (r *run) execute() *engine.CellError {
+	if r.s.policy == Native {
+		return plainError("NotBuilt", ErrNative.Error())
+	}
+	if r.cell.Program {
+		return r.piece(r.cell.Code, true)
+	}
+	blanked, list, err := directives(r.cell.Code)
+	if err != nil {
+		return compileText(r.cell.Number, err)
+	}
+	if len(list) > 0 && list[0].cell {
+		return r.cellMagic(blanked, list)
+	}
+	segs := segments(blanked, list)
+	if err := r.rehearse(segs); err != nil {
+		return err
+	}
+	last := -1
+	for i, seg := range segs {
+		if seg.code != "" {
+			last = i
+		}
+	}
+	for i, seg := range segs {
+		var err *engine.CellError
+		switch {
+		case seg.magic == nil:
+			err = r.piece(seg.code, i == last)
+		default:
+			err = r.magic(*seg.magic, seg.code, i == last)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rehearse finds unknown magics, and checks and lowers the code of a cell that
+// has several pieces one after another, so that none runs when a later one
+// does not compile.
+func (r *run) rehearse(segs []segment) *engine.CellError {
+	st, pieces := r.s.now.Load(), 0
+	for _, seg := range segs {
+		if seg.magic != nil {
+			if _, err := find(*seg.magic); err != nil {
+				return r.magicError(*seg.magic, err)
+			}
+		}
+		if seg.code != "" {
+			pieces++
+		}
+	}
+	if pieces < 2 {
+		return nil
+	}
+	for _, seg := range segs {
+		if seg.code == "" {
+			continue
+		}
+		p, err := r.s.plan(r.cell.Number, seg.code, st, false)
+		if err != nil {
+			return r.compileError(err)
+		}
+		if _, err := r.lower(p); err != nil {
+			return err
+		}
+		st = p.next
+	}
+	return nil
+}
+
+// piece runs Go text of the cell: check, lower, build, run, commit. With show
+// set its value is the result of the cell.
+func (r *run) piece(src string, show bool) *engine.CellError {
+	p, err := r.plan(src)
+	if err != nil {
+		return err
+	}
+	l, err := r.lower(p)
+	if err != nil {
+		return err
+	}
+	b, err := r.build(p, l)
+	if err != nil {
+		return err
+	}
+	if r.reason() != "" {
+		return r.stoppedError(nil)
+	}
+	end := r.run(b)
+	if err := r.commit(b, end); err != nil {
+		return err
+	}
+	for _, w := range p.redo.warnings {
+		r.sink.Stream(true, w+"\n")
+	}
+	if show && !r.cell.Silent && !r.cell.Program {
+		r.show(p, end.values)
+	}
+	return nil
+}
+
+// plan checks Go text of the cell against the session.
+func (r *run) plan(src string) (*plan, *engine.CellError) {
+	defer r.clock(&r.times.check)()
+	p, err := r.s.plan(r.cell.Number, src, r.s.now.Load(), r.cell.Program)
+	if err != nil {
+		return nil, r.compileError(err)
+	}
+	return p, nil
+}
+
+// clock adds the time until the function it returns is called to a total.
+func (r *run) clock(total *time.Duration) func() {
+	t := time.Now()
+	return func() { *total += time.Since(t) }
+}
+
+// show gives the value of the cell to the sink, when there is one to show.
+func (r *run) show(p *plan, values []any) {
+	if p.cell.Value == nil {
+		return
+	}
+	tv := p.cell.Info.Types[p.cell.Value]
+	if text := exact(tv); text != "" {
+		r.sink.Result(textBundle(text))
+		return
+	}
+	static := staticTypes(tv.Type)
+	if n := len(values); n > 0 && values[n-1] == nil && p.cell.ErrorOnly {
+		return
+	}
+	if b, ok := shown(values, static); ok {
+		r.sink.Result(b)
+	}
+}
+
+// compileError is what front found, rendered with the lines of the cells.
+func (r *run) compileError(err error) *engine.CellError {
+	return nil
+}

@@ -1,0 +1,202 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gondola-lab/gondola/kernel/cellapi"
+	"github.com/gondola-lab/gondola/kernel/engine"
+)
+
+// fault is a panic of a cell: its value, whether a panic statement of the user
+// raised it, and the user's frames, innermost first.
+type fault struct {
+	value  any
+	raised bool
+	frames []frame
+}
+
+// frame is a place in a cell; fn is "" for the statements of the cell.
+type frame struct {
+	fn         string
+	cell, line int
+	col        int // in code points, 0 when not known
+	times      int // that the same frame stood there in a row, at least 1
+}
+
+func (f frame) String() string {
+	text := fmt.Sprintf("cell [%d]:%d", f.cell, f.line)
+	if f.fn != "" {
+		text += " in " + f.fn
+	}
+	if f.times > 1 {
+		text += fmt.Sprintf(" (%s times)", grouped(f.times))
+	}
+	return text
+}
+
+// explain is what a person reads of a panic: Go's words, the failing line with
+// its text, the user's frames, and the advice of the value at last.
+func (r *run) explain(f fault) *engine.CellError {
+	var stopped *cellapi.Stopped
+	var exit *cellapi.ExitError
+	e := &engine.CellError{}
+	err, _ := f.value.(error)
+	switch {
+	case errors.As(err, &stopped):
+		return r.stoppedError(f.frames)
+	case errors.As(err, &exit):
+		e.Name, e.Value = "Exit", exit.Error()
+		e.Traceback = []string{"Exit: " + e.Value}
+	case f.raised:
+		e.Name, e.Value = "Panic", panicText(f.value)
+		if err != nil {
+			e.Name = fmt.Sprintf("%T", f.value)
+		}
+		e.Traceback = []string{"panic: " + e.Value}
+	default:
+		words, ok := runtimeError(f.value)
+		if !ok {
+			return r.internal(words, f.frames)
+		}
+		if len(f.frames) > 0 {
+			words = r.withNumbers(words, &f.frames[0])
+		}
+		e.Name, e.Value = "RuntimeError", words
+		e.Traceback = []string{"panic: runtime error: " + words}
+		if strings.HasPrefix(words, "interface conversion: ") || !runtimePrefixed(f.value) {
+			e.Traceback[0] = "panic: " + words
+		}
+	}
+	e.Traceback = append(e.Traceback, r.s.trace(f.frames)...)
+	if h := hint(f.value); h != "" {
+		e.Traceback = append(e.Traceback, h)
+	}
+	return e
+}
+
+// runtimePrefixed tells whether the runtime prints "runtime error: " before a
+// value: it does not for plain errors as "assignment to entry in nil map".
+func runtimePrefixed(v any) bool {
+	e, ok := v.(interface{ RuntimeError() })
+	if !ok {
+		return true // the words are of reflect; the runtime's own have the prefix
+	}
+	return strings.HasPrefix(e.(error).Error(), "runtime error: ")
+}
+
+// stoppedError is the end of a cell that was asked to stop.
+func (r *run) stoppedError(frames []frame) *engine.CellError {
+	frames = fold(frames)
+	if r.reason() == reasonStack {
+		e := &engine.CellError{Name: "StackOverflow", Value: "the calls of this cell are too deep"}
+		deepest := frame{}
+		for _, f := range frames {
+			if f.times > deepest.times {
+				deepest = f
+			}
+		}
+		if deepest.times > 1 && deepest.fn != "" {
+			e.Value = fmt.Sprintf("%s calls of %s deep", grouped(deepest.times), deepest.fn)
+		}
+		e.Traceback = append([]string{"StackOverflow: " + e.Value}, r.s.trace(frames)...)
+		e.Traceback = append(e.Traceback, "give the recursion an end, or write it as a loop")
+		return e
+	}
+	e := &engine.CellError{Name: "Interrupted", Value: "stopped after " + seconds(time.Since(r.begun))}
+	if r.left != "" {
+		e.Value += "; " + r.left
+	}
+	e.Traceback = append([]string{"Interrupted: " + e.Value}, r.s.trace(frames)...)
+	return e
+}
+
+// internal is a fault of ours: a panic that the user's program cannot have.
+func (r *run) internal(what string, frames []frame) *engine.CellError {
+	e := &engine.CellError{Name: "InternalError", Value: "a fault of gondola, report it: " + what}
+	e.Traceback = append([]string{"InternalError: " + e.Value}, r.s.trace(frames)...)
+	return e
+}
+
+// trace renders frames: the first with the text of its line, all but the first
+// and the last twenty of long ones left out.
+func (s *Session) trace(frames []frame) []string {
+	frames = fold(frames)
+	var out []string
+	for i, f := range frames {
+		if len(frames) > 40 && i == 20 {
+			out = append(out, fmt.Sprintf("… %s frames", grouped(len(frames)-40)))
+		}
+		if len(frames) > 40 && i >= 20 && i < len(frames)-20 {
+			continue
+		}
+		out = append(out, f.String())
+		if text, ok := s.line(f.cell, f.line); ok && i == 0 {
+			out = append(out, "    "+strings.TrimRight(text, " \t\r"))
+			if f.col > 0 {
+				out = append(out, "    "+caret(text, f.col))
+			}
+		}
+	}
+	return out
+}
+
+// caret is a line with ^ under column col of line; tabs stay tabs.
+func caret(line string, col int) string {
+	var b strings.Builder
+	for _, c := range line {
+		if col--; col == 0 {
+			break
+		}
+		if c != '\t' {
+			c = ' '
+		}
+		b.WriteRune(c)
+	}
+	return b.String() + "^"
+}
+
+// fold joins frames of one function that follow each other; the line of the
+// innermost stands for all.
+func fold(frames []frame) []frame {
+	var out []frame
+	for _, f := range frames {
+		f.times = max(f.times, 1)
+		if n := len(out); n > 0 && out[n-1].fn == f.fn && out[n-1].cell == f.cell && f.fn != "" {
+			out[n-1].times += f.times
+			continue
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// line is one line of the text of a cell.
+func (s *Session) line(cell, n int) (string, bool) {
+	s.textMu.Lock()
+	defer s.textMu.Unlock()
+	text, ok := s.texts[cell]
+	if !ok || n < 1 {
+		return "", false
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if n--; n == 0 {
+			return line, true
+		}
+	}
+	return "", false
+}
+
+// seconds is a duration as a person says it: "3.2 s".
+func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
+
+// grouped writes a number with its thousands apart: 224 000.
+func grouped(n int) string {
+	s := fmt.Sprint(n)
+	for at := len(s) - 3; at > 0; at -= 3 {
+		s = s[:at] + " " + s[at:]
+	}
+	return s
+}

@@ -1,0 +1,226 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/gondola-lab/gondola/kernel/engine"
+)
+
+// directive is a magic of a cell: "%name args", or "%%name args" on its first
+// line.
+type directive struct {
+	name, args string
+	line, col  int // of the percent sign, from 1
+	argCol     int // of args
+	cell       bool
+}
+
+func (d directive) String() string {
+	if d.cell {
+		return "%%" + d.name
+	}
+	return "%" + d.name
+}
+
+// magic is one row of %help. code tells that the argument is Go text, which
+// the cell runs; such a magic has no run.
+type magic struct {
+	name, args, help string
+	cell, code       bool
+	run              func(r *run, args string) error
+}
+
+// magics is filled by init, because %help reads it.
+var magics []magic
+
+func init() {
+	magics = []magic{
+		{name: "autoimport", args: "[on|off]", help: "import packages that a cell names without an import", run: (*run).autoimport},
+		{name: "engine", args: "[auto|interpret|native]", help: "where cells run", run: (*run).engine},
+		{name: "env", args: "[NAME[=VALUE]]", help: "show or set a variable of the environment", run: (*run).env},
+		{name: "help", args: "[NAME]", help: "all magics, or one", run: (*run).help},
+		{name: "native", help: "what the last cell ran on, and why", run: (*run).native},
+		{name: "replay", args: "[N N-M …]", help: "run the cells of this session again", run: action("replay")},
+		{name: "reset", args: "-f | NAME…", help: "forget all names, or some", run: (*run).reset},
+		{name: "restart", args: "[-f]", help: "start a new worker, with the declarations; with -f empty", run: action("restart")},
+		{name: "time", args: "STATEMENT", help: "wall and CPU time, and where it went", code: true},
+		{name: "time", help: "the same for the whole cell", cell: true, code: true},
+		{name: "timeit", args: "[-n N] [-r R] STATEMENT", help: "the time of one run, by many", code: true},
+		{name: "timeit", args: "[-n N] [-r R]", help: "the same for the whole cell", cell: true, code: true},
+		{name: "version", help: "versions of gondola, Go and the packs", run: (*run).version},
+		{name: "who", args: "[PATTERN]", help: "names of the session", run: (*run).who},
+		{name: "whos", args: "[PATTERN]", help: "names with type, shape, bytes and value", run: (*run).whos},
+	}
+}
+
+// find returns the row of a directive, or an error with the nearest names.
+func find(d directive) (magic, error) {
+	for _, m := range magics {
+		if m.name == d.name && m.cell == d.cell {
+			return m, nil
+		}
+	}
+	if d.cell && d.name == "native" {
+		return magic{}, fmt.Errorf("%%%%native: native cells are not in this version; without the line the cell runs interpreted")
+	}
+	sign := d.String()
+	var near []string
+	for _, m := range magics {
+		if m.name == d.name || distance(m.name, d.name) <= 2 || strings.HasPrefix(m.name, d.name) {
+			near = append(near, directive{name: m.name, cell: m.cell}.String())
+		}
+	}
+	slices.Sort(near)
+	if near = slices.Compact(near); len(near) > 0 {
+		return magic{}, fmt.Errorf("unknown magic %s: did you mean %s?", sign, strings.Join(near, " or "))
+	}
+	return magic{}, fmt.Errorf("unknown magic %s: %%help lists those that are here", sign)
+}
+
+// distance is the number of letters that differ between two words.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range b {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// action hands a wish on to the process around the engine.
+func action(kind string) func(*run, string) error {
+	return func(r *run, args string) error {
+		r.actions = append(r.actions, engine.Action{Kind: kind, Text: args})
+		return nil
+	}
+}
+
+// say writes a line of text as the cell's standard output.
+func (r *run) say(format string, a ...any) {
+	r.sink.Stream(false, fmt.Sprintf(format, a...)+"\n")
+}
+
+func (r *run) autoimport(args string) error {
+	switch args {
+	case "on", "off":
+		next := r.s.now.Load().clone()
+		next.noAuto = args == "off"
+		r.s.now.Store(next)
+	case "":
+		r.say("autoimport is %s", map[bool]string{true: "off", false: "on"}[r.s.now.Load().noAuto])
+	default:
+		return fmt.Errorf("%%autoimport %s: it is on or off", args)
+	}
+	return nil
+}
+
+func (r *run) engine(args string) error {
+	if args == "" {
+		r.say("%s", r.s.policy)
+		return nil
+	}
+	p, err := ParsePolicy(args)
+	if err != nil {
+		return fmt.Errorf("%%engine %s: %w", args, err)
+	}
+	r.s.policy = p
+	return nil
+}
+
+func (r *run) env(args string) error {
+	name, value, set := strings.Cut(args, "=")
+	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	switch {
+	case args == "":
+		list := os.Environ()
+		slices.Sort(list)
+		r.say("%s", strings.Join(list, "\n"))
+	case set:
+		return os.Setenv(name, value)
+	default:
+		v, ok := os.LookupEnv(name)
+		if !ok {
+			return fmt.Errorf("%%env %s: it is not set", name)
+		}
+		r.say("%s", v)
+	}
+	return nil
+}
+
+func (r *run) help(args string) error {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+	name := strings.TrimLeft(args, "%")
+	found := false
+	for _, m := range magics {
+		if name == "" || name == m.name {
+			found = true
+			fmt.Fprintf(w, "%s %s\t%s\n", directive{name: m.name, cell: m.cell}, m.args, m.help)
+		}
+	}
+	w.Flush()
+	if !found {
+		_, err := find(directive{name: name})
+		return err
+	}
+	r.actions = append(r.actions, engine.Action{Kind: "page", Text: b.String()})
+	return nil
+}
+
+func (r *run) native(string) error {
+	if r.s.last == "" {
+		return fmt.Errorf("%%native: no cell has run yet")
+	}
+	r.say("%s", r.s.last)
+	return nil
+}
+
+func (r *run) version(string) error {
+	version := "(devel)"
+	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
+		version = b.Main.Version
+	}
+	r.say("gondola %s\n%s %s/%s\n%d packages built in", version, runtime.Version(), runtime.GOOS, runtime.GOARCH, len(r.s.index.Paths()))
+	return nil
+}
+
+func (r *run) who(args string) error {
+	list, err := r.s.now.Load().who(args)
+	if err != nil {
+		return fmt.Errorf("%%who: %w", err)
+	}
+	names := make([]string, len(list))
+	for i, e := range list {
+		names[i] = e.name
+	}
+	r.say("%s", strings.Join(names, " "))
+	return nil
+}
+
+func (r *run) whos(args string) error {
+	text, err := r.s.now.Load().whos(args)
+	if err != nil {
+		return fmt.Errorf("%%whos: %w", err)
+	}
+	if n := r.s.background(); n != "" {
+		text += n + "\n"
+	}
+	r.sink.Stream(false, text)
+	return nil
+}

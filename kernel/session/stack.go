@@ -1,0 +1,52 @@
+package session
+
+import (
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+	"time"
+)
+
+const (
+	stackLimit = 256 << 20 // bytes of all stacks at which a cell is stopped
+	stackMax   = 4 << 30   // bytes of one stack at which the runtime ends the process: the watch must come first
+	stackEvery = 5 * time.Millisecond
+	stackBytes = "/memory/classes/heap/stacks:bytes"
+)
+
+var raiseStack = sync.OnceFunc(func() { debug.SetMaxStack(stackMax) })
+
+// watchStack calls over once when the stacks of the process hold more than the
+// limit above what they hold now, until the function that it returns is called.
+// What they hold now may be the stack of a goroutine that was left behind.
+func watchStack(over func()) (end func()) {
+	raiseStack()
+	done := make(chan struct{})
+	limit := stacks() + stackLimit
+	go func() {
+		tick := time.NewTicker(stackEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+			}
+			if stacks() > limit {
+				over()
+				return
+			}
+		}
+	}()
+	return sync.OnceFunc(func() { close(done) })
+}
+
+// stacks is the memory of all stacks, 0 where the runtime does not tell.
+func stacks() uint64 {
+	sample := []metrics.Sample{{Name: stackBytes}}
+	metrics.Read(sample)
+	if sample[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return sample[0].Value.Uint64()
+}

@@ -1,0 +1,105 @@
+package session
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/gondola-lab/gondola/internal/stop"
+	"github.com/gondola-lab/gondola/kernel/cellapi"
+	"github.com/gondola-lab/gondola/kernel/engine"
+)
+
+const (
+	reasonInterrupt = "interrupt"
+	reasonStack     = "stack overflow"
+)
+
+// patience is how long a cell that was asked to stop may take before its
+// goroutine is left behind. Loops of the libraries look at internal/stop at
+// least every 50 ms.
+const patience = 250 * time.Millisecond
+
+// stop asks the goroutines of a run to end: at their next poll, or where a
+// library looks at internal/stop. The first reason counts.
+func (r *run) stop(reason string) {
+	r.stopOnce.Do(func() {
+		r.why.Store(&reason)
+		stop.Set()
+		cellapi.Stop(r.id, reason)
+		close(r.stopped)
+	})
+}
+
+// reason is why the run was stopped, or "".
+func (r *run) reason() string {
+	if p := r.why.Load(); p != nil {
+		return *p
+	}
+	return ""
+}
+
+// enter makes the calling goroutine the main one of the run. A stop that came
+// before it had a goroutine is told again.
+func (r *run) enter() (leave func()) {
+	leave = cellapi.Enter(r.id)
+	if reason := r.reason(); reason != "" {
+		cellapi.Stop(r.id, reason)
+	}
+	return leave
+}
+
+// await runs do in a goroutine of the cell and waits for its end. It returns
+// false when the cell was stopped and the goroutine is inside a call that does
+// not come back: it is left behind, and as a poll stands behind each such call
+// it never runs another statement of the user.
+func (r *run) await(do func()) bool {
+	done, id := make(chan struct{}), make(chan int64, 1)
+	go func() {
+		defer close(done)
+		defer r.enter()()
+		id <- goid()
+		do()
+	}()
+	select {
+	case <-done:
+		return true
+	case <-r.stopped:
+	}
+	select {
+	case <-done:
+		return true
+	case <-time.After(patience):
+	}
+	if g, ok := look(<-id); ok {
+		r.left = g.leftBehind()
+	}
+	return false
+}
+
+// goroutinePanicked tells of a panic in a goroutine that a cell started, on the
+// error stream of the running or the last cell.
+func (s *Session) goroutinePanicked(f cellapi.Fault) {
+	own, running := s.outputs.of(f.Cell)
+	if running.sink == nil {
+		return
+	}
+	running.sink.Stream(true, s.goroutineText(f, own.number))
+}
+
+// background counts the goroutines that cells have left running, in a
+// sentence; "" for none.
+func (s *Session) background() string {
+	n := s.outputs.goroutines()
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "1 goroutine of an earlier cell runs in the background; %restart ends it"
+	}
+	return fmt.Sprintf("%d goroutines of earlier cells run in the background; %%restart ends them", n)
+}
+
+// endError is the error of a context that ended before the cell began.
+func endError() *engine.CellError {
+	return &engine.CellError{Name: "Interrupted", Value: "stopped before it began", Traceback: []string{"Interrupted: stopped before it began"}}
+}
