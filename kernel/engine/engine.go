@@ -39,7 +39,11 @@ type Engine interface {
 // Declarer is an engine that can take back the declarations of cells whose
 // values are gone: imports, types, constants and functions, nothing executed.
 type Declarer interface {
-	Declare(ctx context.Context, cells []Cell) Outcome
+	// Declare makes the declarations of cells anew, in order, but for the names
+	// in lost. A declaration that no longer compiles is left out: Outcome.Names
+	// has what is there now. lost maps a name that went to the words that
+	// explain it: an error about its later use reads "undefined: xs (WORDS)".
+	Declare(ctx context.Context, cells []Cell, lost map[string]string) Outcome
 }
 
 // Cell is one cell as it was sent.
@@ -48,6 +52,7 @@ type Cell struct {
 	Number      int               // n of "cell [n]"
 	Code        string            // the text, UTF-8
 	Silent      bool              // no result is wanted
+	Program     bool              // a whole file of package main: unused names are errors, main runs once, no result
 	Expressions map[string]string // user_expressions: key to expression, evaluated after success
 }
 
