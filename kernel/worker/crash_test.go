@@ -1,0 +1,249 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gondola-lab/gondola/kernel/engine"
+	"github.com/gondola-lab/gondola/kernel/engine/enginetest"
+)
+
+func boom() { panic(fmt.Errorf("boom %d", 3)) }
+
+func deep(n int) int { var a [64]int; a[n%64] = n; return deep(n+1) + a[(n+1)%64] }
+
+func raceMap() {
+	m := map[int]int{}
+	for range 8 {
+		go func() {
+			for {
+				m[1]++
+			}
+		}()
+	}
+	select {}
+}
+
+func unlock() { var mu sync.Mutex; mu.Unlock() }
+
+var kept [][]byte
+
+func grow() {
+	for {
+		b := make([]byte, 16<<20)
+		for i := 0; i < len(b); i += 4096 {
+			b[i] = 1
+		}
+		kept = append(kept, b)
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func huge() {
+	b := make([]byte, 64<<30)
+	for i := 0; i < len(b); i += 4096 {
+		b[i] = 1
+	}
+	kept = append(kept, b)
+}
+
+// Every way to end a worker is an answer, and the next cell works, with the
+// declarations of the cells before.
+func TestCrash(t *testing.T) {
+	for _, tt := range []struct {
+		code  string
+		words []string
+	}{
+		{"exit", []string{"exit status 3", "os.Exit"}},
+		{"exit 0", []string{"exit status 0"}},
+		{"kill", []string{"killed from outside; perhaps out of memory"}},
+		{"abort", []string{"SIGABRT"}},
+		{"segv", []string{"SIGSEGV"}},
+		{"term", []string{"terminated"}},
+		{"panic", []string{"panic: boom 3"}},
+		{"map", []string{"fatal error: concurrent map"}},
+		{"unlock", []string{"fatal error: sync: unlock of unlocked mutex"}},
+		{"line", []string{"the line broke"}},
+	} {
+		t.Run(tt.code, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, Config{})
+			l.ok("func f() int { return 7 }")
+			text := l.dies(tt.code, append(tt.words, "Kept: 1 function. Lost: nothing")...)
+			if strings.Contains(text, "runtime.") {
+				t.Errorf("frames of the host in\n%s", text)
+			}
+			l.value("f()", "7")
+		})
+	}
+}
+
+// The text of a crash is the traceback's alone; text before it is shown.
+func TestCrashText(t *testing.T) {
+	l := newLab(t, Config{})
+	r, out := l.run("exit")
+	if r.Text("stdout") != "bye\n" || out.Err == nil {
+		t.Errorf("stdout %q, error %v", r.Text("stdout"), out.Err)
+	}
+	if r, _ = l.run("panic"); r.Text("stderr") != "" {
+		t.Errorf("stderr beside the error: %q", r.Text("stderr"))
+	}
+	if got, want := l.ok("looks bad").Text("stderr"), "panic: not really\nfatal error: neither\n"; got != want {
+		t.Errorf("text of a cell that lives: %q, want %q", got, want)
+	}
+}
+
+func TestStackOverflow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("grows a stack of 4 GiB")
+	}
+	l := newLab(t, Config{Limits: Limits{Memory: 600e6}})
+	l.dies("stack", "WorkerLost") // the watch or the runtime, whichever is first
+	l.value("1", "1")
+}
+
+func TestMemory(t *testing.T) {
+	l := newLab(t, Config{Limits: Limits{Memory: 400e6}})
+	l.dies("grow", "OutOfMemory")
+	l.dies("huge", "OutOfMemory")
+	l.value("1", "1")
+}
+
+// The variables are lost and said to be; what used them too; the rest is back.
+func TestLost(t *testing.T) {
+	l := newLab(t, Config{})
+	l.ok("xs := 3\nfunc f() int { return 2 }")
+	l.ok("func g() int { return xs }")
+	l.dies("exit", "Kept: 1 function.", "Lost: xs int ([1]), g func ([2], uses xs)", "%replay runs the cells again")
+	l.value("f()", "2")
+	_, out := l.run("g()")
+	if want := "undefined: g (lost with the worker in [3], uses xs; made in [2]: %replay 2)"; out.Err == nil || !strings.Contains(out.Err.Value, want) {
+		t.Errorf("use of a lost name: %v, want %q", out.Err, want)
+	}
+	l.ok("replay 1")
+	l.value("xs", "3")
+	l.dies("kill", "Kept: 1 function. Lost: xs int ([1])")
+}
+
+// Twenty kills from outside, between cells: declarations back, next cell right.
+func TestKilledOften(t *testing.T) {
+	l := newLab(t, Config{})
+	l.ok("func f() int { return 7 }")
+	for i := range 20 {
+		var pid int
+		fmt.Sscan(l.ok("pid").Text("result"), &pid)
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		l.value("f()", "7")
+		if t.Failed() {
+			t.Fatalf("after kill %d", i+1)
+		}
+	}
+}
+
+// A death between cells is told under the last cell.
+func TestKilledIdle(t *testing.T) {
+	l := newLab(t, Config{})
+	l.ok("x := 1")
+	r := l.ok("pid")
+	var pid int
+	fmt.Sscan(r.Text("result"), &pid)
+	syscall.Kill(pid, syscall.SIGKILL)
+	if !r.Await("stderr", time.Minute) || !strings.Contains(r.Text("stderr"), "killed from outside") || !strings.Contains(r.Text("stderr"), "Lost: x int ([1])") {
+		t.Errorf("stderr of the last cell: %q", r.Text("stderr"))
+	}
+	l.value("2", "2")
+}
+
+func TestRestartActions(t *testing.T) {
+	l := newLab(t, Config{})
+	l.ok("x := 1\nfunc f() int { return 7 }")
+	if r := l.ok("restart"); !strings.Contains(r.Text("stderr"), "Kept: 1 function. Lost: x int ([1])") {
+		t.Errorf("restart says %q", r.Text("stderr"))
+	}
+	l.value("f()", "7")
+	_, out := l.run("replay 1")
+	if len(out.Actions) != 1 || out.Actions[0] != (engine.Action{Kind: "page", Text: "kept"}) {
+		t.Errorf("actions left for the caller: %v", out.Actions)
+	}
+	l.value("x", "1")
+	l.ok("restart -f")
+	if _, out := l.run("f()"); out.Err == nil || out.Err.Name != "CompileError" {
+		t.Errorf("f() in an empty session: %v", out.Err)
+	}
+}
+
+func TestReplayUnknown(t *testing.T) {
+	l := newLedger()
+	l.add(engine.Cell{Number: 3, Code: "a"}, nil)
+	l.add(engine.Cell{Number: 5, Code: "b"}, nil)
+	for _, tt := range []struct {
+		list string
+		want int // cells; -1: an error
+	}{{"", 2}, {"3", 1}, {"3 5-7", 2}, {"4-9", 1}, {"9", -1}, {"x", -1}} {
+		cells, err := l.chosen(tt.list)
+		if got := len(cells); (err != nil) != (tt.want < 0) || err == nil && got != tt.want {
+			t.Errorf("replay %q: %d cells, %v; want %d", tt.list, got, err, tt.want)
+		}
+	}
+}
+
+// A cell that does not stop is killed by a second interrupt, after a warning.
+func TestSecondInterrupt(t *testing.T) {
+	l := newLab(t, Config{})
+	l.ok("x := 1")
+	r := &enginetest.Recorder{}
+	done := make(chan engine.Outcome)
+	go func() { done <- l.Execute(context.Background(), engine.Cell{ID: 99, Number: 9, Code: "deaf"}, r) }()
+	for running := false; !running; time.Sleep(time.Millisecond) {
+		l.mu.Lock()
+		running = l.cell != nil
+		l.mu.Unlock()
+	}
+	l.Interrupt()
+	if !r.Await("stderr", time.Minute) || !strings.Contains(r.Text("stderr"), "cell [9] does not stop; interrupt again to end the worker; x would be lost") {
+		t.Errorf("stderr %q", r.Text("stderr"))
+	}
+	l.Interrupt()
+	if out := <-done; out.Err == nil || out.Err.Name != "WorkerLost" || !strings.Contains(out.Err.Value, "second interrupt") {
+		t.Errorf("the cell ends with %v", out.Err)
+	}
+	l.value("1", "1")
+}
+
+func TestPatience(t *testing.T) {
+	l := newLab(t, Config{Limits: Limits{Patience: 50 * time.Millisecond}})
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	out := l.Execute(ctx, engine.Cell{ID: 1, Number: 1, Code: "deaf"}, silence{})
+	if out.Err == nil || !strings.Contains(out.Err.Value, "did not stop within 50ms") {
+		t.Errorf("the cell ends with %v", out.Err)
+	}
+}
+
+func TestNoStart(t *testing.T) {
+	l := newLab(t, Config{Limits: Limits{Engine: "broken"}})
+	for range 2 {
+		if _, out := l.run("1"); out.Err == nil || !strings.Contains(out.Err.Value, "no such engine") {
+			t.Errorf("an engine that does not start: %v", out.Err)
+		}
+	}
+	l = newLab(t, Config{Dir: "/does/not/exist"})
+	if _, out := l.run("1"); out.Err == nil || !strings.Contains(out.Err.Value, "does not start") {
+		t.Errorf("a folder that is not there: %v", out.Err)
+	}
+	if err := mayStart(); err != nil {
+		t.Error(err)
+	}
+	t.Setenv(variable, "1")
+	if err := mayStart(); err == nil || errors.Is(err, errNoWorker) {
+		t.Errorf("a main without worker.Main: %v", err)
+	}
+}

@@ -1,0 +1,80 @@
+package worker
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// executable is this very program, also if its file has been replaced.
+func executable() (string, error) { return "/proc/self/exe", nil }
+
+// growPipe makes room for pipeSize bytes. A refusal only costs speed.
+func growPipe(f *os.File) {
+	const setPipeSize = 1031 // F_SETPIPE_SZ, absent from syscall
+	if c, err := f.SyscallConn(); err == nil {
+		c.Control(func(fd uintptr) { syscall.Syscall(syscall.SYS_FCNTL, fd, setPipeSize, pipeSize) })
+	}
+}
+
+// resident is the memory that a process holds, in bytes; 0: not known.
+func resident(pid int) int64 {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
+	f := strings.Fields(string(b))
+	if err != nil || len(f) < 2 {
+		return 0
+	}
+	n, _ := strconv.ParseInt(f[1], 10, 64)
+	return n * int64(os.Getpagesize())
+}
+
+// writable is the size of this process's private writable memory, which
+// RLIMIT_DATA counts, in bytes; 0: not known.
+func writable() int64 { return field("/proc/self/status", "VmData:") }
+
+// defaultMemory is 80 % of the smaller of RAM and the control group's limit.
+func defaultMemory() int64 {
+	least := field("/proc/meminfo", "MemTotal:")
+	for _, name := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		if n, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64); err == nil && n > 0 && n < least {
+			least = n
+		}
+	}
+	if least == 0 {
+		return -1
+	}
+	return least / 10 * 8
+}
+
+// field reads "KEY  N kB" from a file of /proc, in bytes.
+func field(file, key string) int64 {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(b)) {
+		if f := strings.Fields(line); len(f) >= 2 && f[0] == key {
+			n, _ := strconv.ParseInt(f[1], 10, 64)
+			return n << 10
+		}
+	}
+	return 0
+}
+
+// offerFirst asks the system's out-of-memory killer to take this process before
+// the front end. Raising the score needs no rights.
+func offerFirst() { os.WriteFile("/proc/self/oom_score_adj", []byte("800"), 0o644) }
+
+// limitData bounds private writable memory. It is left off where more than half
+// is taken already: a race detector or a GPU driver maps far more than it uses.
+func limitData(bytes int64) {
+	if used := writable(); used == 0 || used > bytes/2 {
+		return
+	}
+	syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: uint64(bytes), Max: uint64(bytes)})
+}

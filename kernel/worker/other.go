@@ -1,0 +1,14 @@
+//go:build !linux
+
+package worker
+
+import "os"
+
+// Without /proc there is no watch over memory: GOMEMLIMIT alone is set, and
+// only where a limit is asked for.
+func executable() (string, error) { return os.Executable() }
+func growPipe(*os.File)           {}
+func resident(int) int64          { return 0 }
+func defaultMemory() int64        { return -1 }
+func offerFirst()                 {}
+func limitData(int64)             {}

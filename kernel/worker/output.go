@@ -1,0 +1,345 @@
+package worker
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gondola-lab/gondola/kernel/display"
+	"github.com/gondola-lab/gondola/kernel/engine"
+)
+
+// output is the way from the line to the sinks: order, caps, delivery. The
+// readers of the pipes never wait for a sink: what is due stands in a queue
+// that one goroutine delivers.
+type output struct {
+	lim Limits
+
+	mu      sync.Mutex
+	merge   merger
+	cells   map[uint64]*running
+	ids     []uint64 // of cells, oldest first
+	current *running // the cell that runs, or the last one: text belongs to it
+	hold    holder
+	timer   *time.Timer // releases hold
+
+	queue   []func()
+	bytes   int // of the queue
+	changed *sync.Cond
+	closed  bool
+}
+
+// running is a cell of this worker, also after its end.
+type running struct {
+	engine.Cell
+	sink  engine.Sink
+	cap   capper
+	begun bool                // the child has it; read when the process is dead
+	done  chan engine.Outcome // one value
+}
+
+func newOutput(lim Limits, asked func(frame)) *output {
+	o := &output{lim: lim, cells: map[uint64]*running{}}
+	o.changed = sync.NewCond(&o.mu)
+	o.merge.text = o.text
+	o.merge.frame = func(f frame) {
+		if r := o.cells[f.id]; f.kind == upBegun && r != nil {
+			r.begun = true
+		} else if f.ordered() {
+			o.frame(f)
+		} else {
+			asked(f)
+		}
+	}
+	o.timer = time.AfterFunc(time.Hour, func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.unhold()
+	})
+	return o
+}
+
+// begin makes c the cell that text belongs to.
+func (o *output) begin(c engine.Cell, s engine.Sink) *running {
+	r := &running{Cell: c, sink: s, cap: capper{limit: o.lim.Text}, done: make(chan engine.Outcome, 1)}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.unhold()
+	o.end(o.current) // text that came after the end of the last cell
+	o.current = r
+	o.cells[c.ID] = r
+	if o.ids = append(o.ids, c.ID); len(o.ids) > keptSinks {
+		delete(o.cells, o.ids[0])
+		o.ids = o.ids[1:]
+	}
+	return r
+}
+
+// say writes a line of ours to the standard error of a cell.
+func (o *output) say(r *running, text string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.deliver(len(text), func() { r.sink.Stream(true, text) })
+}
+
+// deliver puts one call of a sink into the queue.
+func (o *output) deliver(n int, call func()) {
+	o.queue = append(o.queue, call)
+	o.bytes += n
+	o.changed.Broadcast()
+}
+
+// throttle lets a reader of text wait after all where the queue is long: a
+// program without a cap is as fast as its reader.
+func (o *output) throttle() {
+	limit := 16 * queueBytes
+	if o.lim.Text < 0 {
+		limit = queueBytes
+	}
+	for o.bytes > limit && !o.closed {
+		o.changed.Wait()
+	}
+}
+
+// pump delivers until close.
+func (o *output) pump() {
+	for {
+		o.mu.Lock()
+		for len(o.queue) == 0 && !o.closed {
+			o.changed.Wait()
+		}
+		calls := o.queue
+		o.queue, o.bytes = nil, 0
+		o.changed.Broadcast()
+		o.mu.Unlock()
+		if len(calls) == 0 {
+			return
+		}
+		for _, call := range calls {
+			call()
+		}
+	}
+}
+
+func (o *output) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	o.timer.Stop()
+	o.changed.Broadcast()
+}
+
+// text is called by merge, in order.
+func (o *output) text(stderr bool, b []byte) {
+	if !stderr {
+		o.pass(false, b)
+		return
+	}
+	waits := len(o.hold.kept) > 0
+	for _, part := range o.hold.take(b) {
+		o.pass(true, part)
+	}
+	if !waits && len(o.hold.kept) > 0 {
+		o.timer.Reset(crashHold)
+	}
+}
+
+// unhold publishes what looked like a crash: the worker goes on.
+func (o *output) unhold() {
+	if b := o.hold.kept; len(b) > 0 {
+		o.hold = holder{inLine: b[len(b)-1] != '\n'}
+		o.pass(true, b)
+	}
+}
+
+func (o *output) pass(stderr bool, b []byte) {
+	r := o.current
+	if r == nil || len(b) == 0 { // before the first cell: nobody asked for it
+		return
+	}
+	r.cap.take(stderr, b, func(stderr bool, b []byte) {
+		o.deliver(len(b), func() { r.sink.Stream(stderr, string(b)) })
+	})
+}
+
+// end shows the last part of a cell's text.
+func (o *output) end(r *running) {
+	if r == nil {
+		return
+	}
+	r.cap.end(func(stderr bool, b []byte) {
+		o.deliver(len(b), func() { r.sink.Stream(stderr, string(b)) })
+	})
+}
+
+// frame is called by merge, in order, for frames with a place in the output.
+func (o *output) frame(f frame) {
+	o.unhold()
+	r := o.cells[f.id]
+	if r == nil { // a cell of long ago
+		return
+	}
+	switch f.kind {
+	case upDisplay:
+		var d engine.Display
+		if f.unmarshal(&d) == nil {
+			o.deliver(len(f.body), func() { r.sink.Display(d) })
+		}
+	case upClear:
+		var wait bool
+		if f.unmarshal(&wait) == nil {
+			o.deliver(1, func() { r.sink.Clear(wait) })
+		}
+	case upResult:
+		var b display.Bundle
+		if f.unmarshal(&b) == nil {
+			o.deliver(len(f.body), func() { r.sink.Result(b) })
+		}
+	case upOutcome:
+		var out engine.Outcome
+		if err := f.unmarshal(&out); err != nil {
+			out = engine.Outcome{Err: fault("InternalError", err.Error())}
+		}
+		if r == o.current {
+			o.end(r)
+		}
+		o.deliver(1, func() { r.done <- out })
+	}
+}
+
+// holder keeps back text of standard error that looks like a crash.
+type holder struct {
+	inLine bool // the text so far does not end in a newline
+	kept   []byte
+}
+
+var crashWords = []string{"panic:", "fatal error:", "runtime:", "SIG"}
+
+// take gives the parts that may be published now; from a line that begins like
+// a crash on, everything is kept.
+func (h *holder) take(b []byte) [][]byte {
+	if len(h.kept) > 0 {
+		b = append(h.kept, b...)
+		h.kept = nil
+		if len(b) > holdBytes {
+			return [][]byte{b}
+		}
+		h.inLine = false // kept text begins a line
+	}
+	for at := 0; at < len(b); {
+		if !h.inLine && crashLine(b[at:]) {
+			h.kept = bytes.Clone(b[at:])
+			h.inLine = false
+			return [][]byte{b[:at]}
+		}
+		i := bytes.IndexByte(b[at:], '\n')
+		if i < 0 {
+			h.inLine = true
+			break
+		}
+		h.inLine = false
+		at += i + 1
+	}
+	return [][]byte{b}
+}
+
+func crashLine(b []byte) bool {
+	for _, w := range crashWords {
+		if n := min(len(b), len(w)); string(b[:n]) == w[:n] {
+			return true
+		}
+	}
+	return false
+}
+
+// capper lets the first three quarters of limit pass, keeps the last quarter,
+// and says at the end what is missing between them.
+type capper struct {
+	limit        int64 // bytes; negative: everything passes
+	shown        int64
+	tail         []textPart
+	kept         int64 // bytes of tail
+	bytes, lines int64 // not shown
+}
+
+type textPart struct {
+	stderr bool
+	b      []byte
+}
+
+func (c *capper) take(stderr bool, b []byte, out func(bool, []byte)) {
+	if c.limit < 0 {
+		out(stderr, b)
+		return
+	}
+	if room := c.limit*3/4 - c.shown; room > 0 && len(c.tail) == 0 {
+		n := min(room, int64(len(b)))
+		for n < int64(len(b)) && n > 0 && !utf8.RuneStart(b[n]) {
+			n--
+		}
+		out(stderr, b[:n])
+		c.shown += n
+		b = b[n:]
+	}
+	if len(b) > 0 {
+		c.tail = append(c.tail, textPart{stderr, b})
+		c.kept += int64(len(b))
+		c.trim(c.limit / 4)
+	}
+}
+
+// trim drops the oldest bytes of the tail above most.
+func (c *capper) trim(most int64) {
+	for c.kept > most {
+		p := &c.tail[0]
+		n := min(c.kept-most, int64(len(p.b)))
+		for n < int64(len(p.b)) && !utf8.RuneStart(p.b[n]) {
+			n++
+		}
+		c.bytes += n
+		c.lines += int64(bytes.Count(p.b[:n], []byte("\n")))
+		c.kept -= n
+		if p.b = p.b[n:]; len(p.b) == 0 {
+			c.tail = c.tail[1:]
+		}
+	}
+}
+
+// end gives the tail, or its last 64 KiB of 1 MiB behind a line that counts
+// what is left out. The next text begins anew.
+func (c *capper) end(out func(bool, []byte)) {
+	if c.bytes > 0 {
+		c.trim(c.limit / 16)
+		out(false, fmt.Appendf(nil, "\n… %s, %s lines not shown\n", size(c.bytes), group(c.lines)))
+	}
+	for _, p := range c.tail {
+		out(p.stderr, p.b)
+	}
+	*c = capper{limit: c.limit}
+}
+
+// size writes bytes as "12.3 MB".
+func size(n int64) string {
+	switch {
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	case n >= 1e3:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// group writes a count as "204 311".
+func group(n int64) string {
+	s := fmt.Sprint(n)
+	var parts []string
+	for ; len(s) > 3; s = s[:len(s)-3] {
+		parts = append([]string{s[len(s)-3:]}, parts...)
+	}
+	return strings.Join(append([]string{s}, parts...), " ")
+}

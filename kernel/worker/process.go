@@ -1,0 +1,301 @@
+package worker
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/gondola-lab/gondola/kernel/engine"
+)
+
+// process is one child and the near end of the line to it.
+type process struct {
+	cmd   *exec.Cmd
+	down  line
+	files []*os.File // near ends, closed when it has ended
+	out   *output
+	ready chan struct{} // closed when the engine is up, or failed with failed
+	dead  chan struct{} // closed when it has ended and all its output is delivered
+
+	mu     sync.Mutex
+	failed error
+	reason string // why we ended it; empty: it ended by itself
+	reaped bool
+	asks   map[uint64]chan frame
+	asked  uint64
+	end    ending // valid after dead
+}
+
+// ending is what is known of a child that has ended.
+type ending struct {
+	status syscall.WaitStatus
+	reason string // ours, else empty
+	stderr string // text that was kept back
+	report string // crash output
+}
+
+// launch starts a child. It does not wait for its engine.
+func launch(cfg Config) (*process, error) {
+	if err := mayStart(); err != nil {
+		return nil, err
+	}
+	nonce := make([]byte, 8)
+	rand.Read(nonce) // never fails
+	start := startBody{Nonce: hex.EncodeToString(nonce)[:nonceLen], Limits: cfg.Limits}
+	p := &process{ready: make(chan struct{}), dead: make(chan struct{}), asks: map[uint64]chan frame{}}
+	p.out = newOutput(cfg.Limits, p.answered)
+
+	// Order: fd 3 as we write it, then fds 4, 5, 1, 2 as we read them.
+	var near, far [5]*os.File
+	closeAll := func(fs []*os.File) {
+		for _, f := range fs {
+			if f != nil {
+				f.Close()
+			}
+		}
+	}
+	for i := range near {
+		r, w, err := os.Pipe()
+		if err != nil {
+			closeAll(near[:])
+			closeAll(far[:])
+			return nil, err
+		}
+		if near[i], far[i] = r, w; i == 0 {
+			near[i], far[i] = w, r
+		}
+	}
+	growPipe(near[3])
+	growPipe(near[4])
+	err := p.exec(cfg, far)
+	closeAll(far[:])
+	if err != nil {
+		closeAll(near[:])
+		return nil, err
+	}
+	p.files = near[:]
+	p.down.w = near[0]
+	go p.out.pump()
+	go p.follow(near, start.Nonce)
+	go p.watch(cfg.Limits.Memory)
+	if p.down.send(downStart, 0, start) != nil {
+		p.kill("")
+	}
+	return p, nil
+}
+
+func (p *process) exec(cfg Config, far [5]*os.File) error {
+	path, err := executable()
+	if err != nil {
+		return err
+	}
+	p.cmd = exec.Command(path)
+	p.cmd.Args = cfg.Args
+	p.cmd.Dir = cfg.Dir
+	p.cmd.Env = append(append(os.Environ(), cfg.Env...), variable+"=1")
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = cfg.Stdin, far[3], far[4]
+	if cfg.Stdin == nil {
+		p.cmd.Stdin = nil // a nil *os.File is not a nil Reader
+	}
+	p.cmd.ExtraFiles = []*os.File{far[0], far[1], far[2]}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return p.cmd.Start()
+}
+
+// follow reads all pipes to their ends and reaps the child.
+func (p *process) follow(near [5]*os.File, nonce string) {
+	var texts, crash sync.WaitGroup
+	for i, r := range near[3:] {
+		texts.Go(func() { p.readText(i, r, nonce) })
+	}
+	var report []byte
+	crash.Go(func() {
+		report, _ = io.ReadAll(io.LimitReader(near[2], crashBytes))
+		io.Copy(io.Discard, near[2])
+	})
+	err := p.readFrames(near[1])
+	// Only the child holds fd 4, so it is gone or as good as gone: its status is
+	// fixed, and the kill reaches what it leaves behind.
+	if err != nil && !errors.Is(err, io.EOF) {
+		p.kill("the line broke: " + err.Error())
+	}
+	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+	p.mu.Lock()
+	p.reaped = true
+	p.mu.Unlock()
+	p.cmd.Wait()
+	for _, f := range near[2:] { // a stray grandchild may hold a pipe open
+		f.SetReadDeadline(time.Now().Add(drainWait))
+	}
+	texts.Wait()
+	crash.Wait()
+	p.finish(string(report))
+	for _, f := range p.files {
+		f.Close()
+	}
+}
+
+func (p *process) readText(i int, r *os.File, nonce string) {
+	s := newScanner(nonce)
+	buf := make([]byte, 64<<10)
+	add := func(text []byte) { p.out.merge.add(i, text) }
+	for {
+		n, err := r.Read(buf)
+		p.out.mu.Lock()
+		p.out.throttle()
+		s.feed(buf[:n], add)
+		if err != nil {
+			s.finish(add)
+		}
+		p.out.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (p *process) readFrames(r io.Reader) error {
+	for {
+		f, err := readFrame(r)
+		if err != nil {
+			return err
+		}
+		p.out.mu.Lock()
+		p.out.merge.put(f)
+		p.out.mu.Unlock()
+	}
+}
+
+// finish delivers what is left and closes dead behind it.
+func (p *process) finish(report string) {
+	p.mu.Lock()
+	end := ending{reason: p.reason, report: report}
+	p.mu.Unlock()
+	end.status, _ = p.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	o := p.out
+	o.mu.Lock()
+	o.merge.finish()
+	if end.crashed() {
+		end.stderr = string(o.hold.kept)
+		o.hold.kept = nil
+	}
+	o.unhold()
+	o.end(o.current)
+	o.deliver(1, func() {
+		p.mu.Lock()
+		p.end = end
+		for id, c := range p.asks {
+			close(c)
+			delete(p.asks, id)
+		}
+		p.asks = nil
+		p.mu.Unlock()
+		close(p.dead)
+	})
+	o.mu.Unlock()
+	o.close()
+}
+
+// kill ends the child and all that it started. The first reason
+// is kept; an empty one leaves it to the status.
+func (p *process) kill(reason string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.reaped { // its number may be another's by now
+		return
+	}
+	if p.reason == "" {
+		p.reason = reason
+	}
+	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+}
+
+// execute sends a cell.
+func (p *process) execute(c engine.Cell, s engine.Sink) *running {
+	r := p.out.begin(c, s)
+	if p.down.send(downExecute, c.ID, c) != nil {
+		p.kill("") // it is gone, or as good as gone
+	}
+	return r
+}
+
+// cancel asks a cell to stop.
+func (p *process) cancel(id uint64) { p.down.send(downCancel, id, nil) }
+
+// answered takes the frames without a place in the output.
+func (p *process) answered(f frame) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if f.kind != upReady {
+		if c := p.asks[f.id]; c != nil {
+			c <- f
+			delete(p.asks, f.id)
+		}
+		return
+	}
+	var b readyBody
+	if err := f.unmarshal(&b); err != nil {
+		b.Err = err.Error()
+	}
+	if b.Err != "" {
+		p.failed = errors.New(b.Err)
+	}
+	select {
+	case <-p.ready:
+	default:
+		close(p.ready)
+	}
+}
+
+// ask sends a question and waits for its answer.
+func (p *process) ask(done <-chan struct{}, kind byte, body, answer any) error {
+	c := make(chan frame, 1)
+	p.mu.Lock()
+	if p.asks == nil {
+		p.mu.Unlock()
+		return errNoWorker
+	}
+	p.asked++
+	id := p.asked
+	p.asks[id] = c
+	p.mu.Unlock()
+	if err := p.down.send(kind, id, body); err != nil {
+		return err
+	}
+	select {
+	case f, ok := <-c:
+		if !ok {
+			return errNoWorker
+		}
+		return f.unmarshal(answer)
+	case <-done:
+		p.mu.Lock()
+		delete(p.asks, id)
+		p.mu.Unlock()
+		return fmt.Errorf("no answer in time")
+	}
+}
+
+// isReady says whether the engine answers, without waiting.
+func (p *process) isReady() bool {
+	select {
+	case <-p.dead:
+		return false
+	default:
+	}
+	select {
+	case <-p.ready:
+		return p.failed == nil
+	default:
+		return false
+	}
+}
+
+var errNoWorker = errors.New("no worker is up")
