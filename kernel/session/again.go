@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/gondola-lab/gondola/kernel/front"
 )
@@ -58,9 +59,13 @@ func (s *Session) again(next *state, deps []dependent, sentence func(dependent) 
 			var errs map[string]*front.Error
 			c, errs = s.check.Recheck(sources, sc)
 			for n, err := range errs {
-				failed[n] = firstLine(err)
+				d := err.List[0]
+				if other, ok := strings.CutPrefix(d.Msg, "undefined: "); ok && other != n && errs[other] != nil {
+					d.Msg = sentences[other] // it failed first and was taken out
+				}
+				failed[n] = d.String()
 			}
-			maps.Copy(failed, s.refused(c))
+			maps.Copy(failed, refused(c))
 		}
 		spread(deps, failed, sentences)
 		if len(failed) == before {

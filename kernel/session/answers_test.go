@@ -91,7 +91,7 @@ func TestDeclareBringsBackWhatNeedsNoValue(t *testing.T) {
 	if want := []string{"double", "k", "main", "str", "up"}; !slices.Equal(names, want) {
 		t.Errorf("declared %v, want %v", names, want)
 	}
-	if a := mustRun(t, s, 8, `fmt.Sprint(double(4), up("a"))`); a.result != "8 A" || a.stdout != "" {
+	if a := mustRun(t, s, 8, `fmt.Sprint(double(4), up("a"))`); a.result != "8A" || a.stdout != "" {
 		t.Errorf("result %q, stdout %q", a.result, a.stdout)
 	}
 	for code, want := range map[string]string{

@@ -60,8 +60,9 @@ func functionName(line string) string {
 		line = line[:at]
 	}
 	line = line[strings.LastIndexByte(line, '/')+1:]
-	if strings.HasPrefix(line, "reflect.") || strings.HasPrefix(line, "runtime.") {
-		return "" // the interpreter's own way to a channel or a value
+	switch name, _, _ := strings.Cut(line, "."); name {
+	case "reflect", "runtime", "yaegi", "cellapi":
+		return "" // the runner's own way to a channel or a value
 	}
 	return strings.TrimSuffix(line, "[...]")
 }

@@ -76,6 +76,7 @@ func (r *run) redeclare(text string) ([]front.Diag, *engine.CellError) {
 	if err != nil {
 		return nil, err
 	}
+	b.declare()
 	return nil, r.commit(b, ending{})
 }
 
@@ -124,10 +125,7 @@ func declaredName(p cell.Piece) string {
 
 // declarations are the pieces of a cell that declare without running anything.
 func declarations(code string) []cell.Piece {
-	blanked, _, err := directives(code)
-	if err != nil {
-		return nil
-	}
+	blanked, _ := cell.Directives(code)
 	var out []cell.Piece
 	for _, p := range cell.Split(blanked) {
 		switch p.Kind {

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/gondola-lab/gondola/internal/stop"
+	"github.com/gondola-lab/gondola/kernel/cell"
 	"github.com/gondola-lab/gondola/kernel/engine"
+	"github.com/gondola-lab/gondola/kernel/front"
 )
 
 // run is one execution of a cell.
@@ -27,17 +29,21 @@ type run struct {
 	why      atomic.Pointer[string]
 	left     string // what a goroutine that was left behind does
 
+	tree    *front.Cell // what runs
+	fresh   []*entry    // its names
 	actions []engine.Action
 	names   []engine.Name
 }
+
+// lastRun numbers the runs of all sessions of the process.
+var lastRun atomic.Int64
 
 // timings is where the time of a cell went.
 type timings struct{ check, lower, build, run time.Duration }
 
 // begin makes c the running cell. The function that it returns ends it.
 func (s *Session) begin(ctx context.Context, c engine.Cell, sink engine.Sink) (*run, func()) {
-	s.runs++
-	r := &run{s: s, id: s.runs, cell: c, sink: sink, begun: time.Now(), stopped: make(chan struct{})}
+	r := &run{s: s, id: int(lastRun.Add(1)), cell: c, sink: sink, begun: time.Now(), stopped: make(chan struct{})}
 	s.outputs.open(r.id, target{sink, c.Number})
 	s.remember(c.Number, c.Code)
 	stop.Clear()
@@ -83,11 +89,8 @@ func (r *run) execute() *engine.CellError {
 	if r.cell.Program {
 		return r.piece(r.cell.Code, true)
 	}
-	blanked, list, err := directives(r.cell.Code)
-	if err != nil {
-		return compileText(r.cell.Number, err)
-	}
-	if len(list) > 0 && list[0].cell {
+	blanked, list := cell.Directives(r.cell.Code)
+	if len(list) > 0 && list[0].Whole {
 		return r.cellMagic(blanked, list)
 	}
 	segs := segments(blanked, list)
@@ -175,9 +178,19 @@ func (r *run) piece(src string, show bool) *engine.CellError {
 		r.sink.Stream(true, w+"\n")
 	}
 	if show && !r.cell.Silent && !r.cell.Program {
-		r.show(p, end.values)
+		return r.show(p, end.values)
 	}
 	return nil
+}
+
+// show gives the value of the cell to the sink, when there is one to show.
+func (r *run) show(p *plan, values []any) *engine.CellError {
+	b, ok, err := r.bundle(p, values)
+	if err == nil && ok {
+		r.sink.Result(b)
+		r.keep(p, values)
+	}
+	return err
 }
 
 // plan checks Go text of the cell against the session.
@@ -194,28 +207,4 @@ func (r *run) plan(src string) (*plan, *engine.CellError) {
 func (r *run) clock(total *time.Duration) func() {
 	t := time.Now()
 	return func() { *total += time.Since(t) }
-}
-
-// show gives the value of the cell to the sink, when there is one to show.
-func (r *run) show(p *plan, values []any) {
-	if p.cell.Value == nil {
-		return
-	}
-	tv := p.cell.Info.Types[p.cell.Value]
-	if text := exact(tv); text != "" {
-		r.sink.Result(textBundle(text))
-		return
-	}
-	static := staticTypes(tv.Type)
-	if n := len(values); n > 0 && values[n-1] == nil && p.cell.ErrorOnly {
-		return
-	}
-	if b, ok := shown(values, static); ok {
-		r.sink.Result(b)
-	}
-}
-
-// compileError is what front found, rendered with the lines of the cells.
-func (r *run) compileError(err error) *engine.CellError {
-	return nil
 }

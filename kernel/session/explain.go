@@ -1,22 +1,13 @@
 package session
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
-	"github.com/gondola-lab/gondola/kernel/cellapi"
 	"github.com/gondola-lab/gondola/kernel/engine"
+	"github.com/gondola-lab/gondola/kernel/yaegi"
 )
-
-// fault is a panic of a cell: its value, whether a panic statement of the user
-// raised it, and the user's frames, innermost first.
-type fault struct {
-	value  any
-	raised bool
-	frames []frame
-}
 
 // frame is a place in a cell; fn is "" for the statements of the cell.
 type frame struct {
@@ -39,52 +30,49 @@ func (f frame) String() string {
 
 // explain is what a person reads of a panic: Go's words, the failing line with
 // its text, the user's frames, and the advice of the value at last.
-func (r *run) explain(f fault) *engine.CellError {
-	var stopped *cellapi.Stopped
-	var exit *cellapi.ExitError
-	e := &engine.CellError{}
-	err, _ := f.value.(error)
-	switch {
-	case errors.As(err, &stopped):
-		return r.stoppedError(f.frames)
-	case errors.As(err, &exit):
+func (r *run) explain(f *yaegi.Fault) *engine.CellError {
+	frames := r.frames(f.Frames)
+	words, isRuntime := runtimeError(f.Value, f.Text)
+	e := &engine.CellError{Name: "Panic", Value: words}
+	switch exit := f.Exit(); {
+	case f.Stopped() != nil:
+		return r.stoppedError(frames)
+	case f.Kind == yaegi.Internal:
+		return r.internal(f.Raw, frames)
+	case exit != nil:
 		e.Name, e.Value = "Exit", exit.Error()
-		e.Traceback = []string{"Exit: " + e.Value}
-	case f.raised:
-		e.Name, e.Value = "Panic", panicText(f.value)
-		if err != nil {
-			e.Name = fmt.Sprintf("%T", f.value)
+		e.Traceback = []string{e.Error()}
+	case isRuntime:
+		e.Name = "RuntimeError"
+		if len(frames) > 0 && (f.Kind == yaegi.Index || f.Kind == yaegi.Slice) {
+			e.Value = r.withNumbers(words, &frames[0])
+		}
+		e.Traceback = []string{"panic: " + strings.Replace(f.Text, words, e.Value, 1)}
+	default:
+		e.Value = panicText(f.Value)
+		if _, ok := f.Value.(error); ok {
+			e.Name = fmt.Sprintf("%T", f.Value)
 		}
 		e.Traceback = []string{"panic: " + e.Value}
-	default:
-		words, ok := runtimeError(f.value)
-		if !ok {
-			return r.internal(words, f.frames)
-		}
-		if len(f.frames) > 0 {
-			words = r.withNumbers(words, &f.frames[0])
-		}
-		e.Name, e.Value = "RuntimeError", words
-		e.Traceback = []string{"panic: runtime error: " + words}
-		if strings.HasPrefix(words, "interface conversion: ") || !runtimePrefixed(f.value) {
-			e.Traceback[0] = "panic: " + words
-		}
 	}
-	e.Traceback = append(e.Traceback, r.s.trace(f.frames)...)
-	if h := hint(f.value); h != "" {
+	e.Traceback = append(e.Traceback, r.s.trace(frames)...)
+	if h := hint(f.Value); h != "" {
 		e.Traceback = append(e.Traceback, h)
 	}
 	return e
 }
 
-// runtimePrefixed tells whether the runtime prints "runtime error: " before a
-// value: it does not for plain errors as "assignment to entry in nil map".
-func runtimePrefixed(v any) bool {
-	e, ok := v.(interface{ RuntimeError() })
-	if !ok {
-		return true // the words are of reflect; the runtime's own have the prefix
+// frames are the runner's frames with the numbers of their cells.
+func (r *run) frames(list []yaegi.Frame) []frame {
+	out := make([]frame, len(list))
+	for i, f := range list {
+		n, ok := cellNumber(f.File)
+		if !ok {
+			n = r.cell.Number
+		}
+		out[i] = frame{fn: f.Func, cell: n, line: f.Line}
 	}
-	return strings.HasPrefix(e.(error).Error(), "runtime error: ")
+	return out
 }
 
 // stoppedError is the end of a cell that was asked to stop.

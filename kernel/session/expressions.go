@@ -41,8 +41,8 @@ func (r *run) express(text string) (b display.Bundle, err *engine.CellError) {
 		return b, err
 	}
 	end := r.run(m)
-	if end.fault != nil {
-		return b, r.explain(*end.fault)
+	if err := r.failure(end); err != nil {
+		return b, err
 	}
 	b, _, err = r.bundle(p, end.values)
 	return b, err

@@ -9,30 +9,26 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/gondola-lab/gondola/kernel/cell"
 	"github.com/gondola-lab/gondola/kernel/engine"
 )
 
-// directive is a magic of a cell: "%name args", or "%%name args" on its first
-// line.
-type directive struct {
-	name, args string
-	line, col  int // of the percent sign, from 1
-	argCol     int // of args
-	cell       bool
-}
-
-func (d directive) String() string {
-	if d.cell {
-		return "%%" + d.name
+// spelled is a magic as the user writes it.
+func spelled(name string, whole bool) string {
+	switch {
+	case name == "!":
+		return name
+	case whole:
+		return "%%" + name
 	}
-	return "%" + d.name
+	return "%" + name
 }
 
-// magic is one row of %help. code tells that the argument is Go text, which
-// the cell runs; such a magic has no run.
+// magic is one row of %help. One that takes Go text has no run: the cell runs
+// the text.
 type magic struct {
 	name, args, help string
-	cell, code       bool
+	whole, code      bool // begins with %%; takes Go text
 	run              func(r *run, args string) error
 }
 
@@ -42,6 +38,7 @@ var magics []magic
 func init() {
 	magics = []magic{
 		{name: "autoimport", args: "[on|off]", help: "import packages that a cell names without an import", run: (*run).autoimport},
+		{name: "doc", args: "NAME", help: "documentation of a name, as NAME?", run: (*run).doc},
 		{name: "engine", args: "[auto|interpret|native]", help: "where cells run", run: (*run).engine},
 		{name: "env", args: "[NAME[=VALUE]]", help: "show or set a variable of the environment", run: (*run).env},
 		{name: "help", args: "[NAME]", help: "all magics, or one", run: (*run).help},
@@ -50,30 +47,38 @@ func init() {
 		{name: "reset", args: "-f | NAME…", help: "forget all names, or some", run: (*run).reset},
 		{name: "restart", args: "[-f]", help: "start a new worker, with the declarations; with -f empty", run: action("restart")},
 		{name: "time", args: "STATEMENT", help: "wall and CPU time, and where it went", code: true},
-		{name: "time", help: "the same for the whole cell", cell: true, code: true},
+		{name: "time", help: "the same for the whole cell", whole: true, code: true},
 		{name: "timeit", args: "[-n N] [-r R] STATEMENT", help: "the time of one run, by many", code: true},
-		{name: "timeit", args: "[-n N] [-r R]", help: "the same for the whole cell", cell: true, code: true},
+		{name: "timeit", args: "[-n N] [-r R]", help: "the same for the whole cell", whole: true, code: true},
 		{name: "version", help: "versions of gondola, Go and the packs", run: (*run).version},
 		{name: "who", args: "[PATTERN]", help: "names of the session", run: (*run).who},
 		{name: "whos", args: "[PATTERN]", help: "names with type, shape, bytes and value", run: (*run).whos},
 	}
 }
 
-// find returns the row of a directive, or an error with the nearest names.
-func find(d directive) (magic, error) {
+// later are magics of the language that this version does not have.
+var later = map[string]string{
+	"!": "shell commands are", "bash": "shell commands are", "native": "native cells are", "capture": "captured outputs are",
+	"writefile": "files of cells are", "load": "files of cells are", "run": "files of cells are", "html": "text cells are",
+	"markdown": "text cells are", "latex": "text cells are", "history": "the list of earlier cells is", "limit": "limits are",
+	"cd": "a change of the folder is", "prun": "profiles are", "seed": "a seed is",
+}
+
+// find returns the row of a magic, or an error with the nearest names.
+func find(d cell.Directive) (magic, error) {
 	for _, m := range magics {
-		if m.name == d.name && m.cell == d.cell {
+		if m.name == d.Name && m.whole == d.Whole {
 			return m, nil
 		}
 	}
-	if d.cell && d.name == "native" {
-		return magic{}, fmt.Errorf("%%%%native: native cells are not in this version; without the line the cell runs interpreted")
+	sign := spelled(d.Name, d.Whole)
+	if what := later[d.Name]; what != "" {
+		return magic{}, fmt.Errorf("%s: %s not in this version", sign, what)
 	}
-	sign := d.String()
 	var near []string
 	for _, m := range magics {
-		if m.name == d.name || distance(m.name, d.name) <= 2 || strings.HasPrefix(m.name, d.name) {
-			near = append(near, directive{name: m.name, cell: m.cell}.String())
+		if m.name == d.Name || distance(m.name, d.Name) <= 2 || strings.HasPrefix(m.name, d.Name) {
+			near = append(near, spelled(m.name, m.whole))
 		}
 	}
 	slices.Sort(near)
@@ -171,12 +176,12 @@ func (r *run) help(args string) error {
 	for _, m := range magics {
 		if name == "" || name == m.name {
 			found = true
-			fmt.Fprintf(w, "%s %s\t%s\n", directive{name: m.name, cell: m.cell}, m.args, m.help)
+			fmt.Fprintf(w, "%s %s\t%s\n", spelled(m.name, m.whole), m.args, m.help)
 		}
 	}
 	w.Flush()
 	if !found {
-		_, err := find(directive{name: name})
+		_, err := find(cell.Directive{Name: name})
 		return err
 	}
 	r.actions = append(r.actions, engine.Action{Kind: "page", Text: b.String()})

@@ -69,3 +69,14 @@ func (o *outputs) Clear(wait bool) {
 		t.sink.Clear(wait)
 	}
 }
+
+// goroutines counts those that cells have left.
+func (o *outputs) goroutines() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n := 0
+	for id := range o.byID {
+		n += cellapi.Members(id)
+	}
+	return n
+}

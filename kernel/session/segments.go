@@ -2,19 +2,21 @@ package session
 
 import (
 	"strings"
+
+	"github.com/gondola-lab/gondola/kernel/cell"
 )
 
 // segment is a stretch of a cell that runs as one: Go text, or a magic. The
 // text of code has the length of the cell, with blanks where others stand, so
 // that all positions are the cell's.
 type segment struct {
-	magic *directive // nil: plain code
+	magic *cell.Directive // nil: plain code
 	code  string
 }
 
 // segments cuts a cell at its magics. blanked is the cell with the magics as
 // blanks. Code before, between and after magics runs in that order.
-func segments(blanked string, list []directive) []segment {
+func segments(blanked string, list []cell.Directive) []segment {
 	var out []segment
 	lines := strings.SplitAfter(blanked, "\n")
 	from := 0 // first line of the code not yet given out
@@ -26,16 +28,16 @@ func segments(blanked string, list []directive) []segment {
 	}
 	for i := range list {
 		d := &list[i]
-		if d.cell {
+		if d.Whole {
 			continue
 		}
-		code(min(d.line-1, len(lines)))
+		code(min(d.Line-1, len(lines)))
 		s := segment{magic: d}
 		if m, err := find(*d); err == nil && m.code {
-			s.code = at(d.args, d.line, d.argCol)
+			s.code = at(d.Args, d.Line, d.Col)
 		}
 		out = append(out, s)
-		from = min(d.line, len(lines))
+		from = min(d.Line, len(lines))
 	}
 	code(len(lines))
 	return out

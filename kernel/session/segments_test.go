@@ -3,19 +3,21 @@ package session
 import (
 	"slices"
 	"testing"
+
+	"github.com/gondola-lab/gondola/kernel/cell"
 )
 
 func TestSegmentsKeepPositions(t *testing.T) {
 	blanked := "x := 1\n\n// note\n\ny := 2\n"
-	list := []directive{
-		{name: "time", args: "f(x)", line: 2, col: 1, argCol: 7},
-		{name: "who", line: 4, col: 1},
+	list := []cell.Directive{
+		{Name: "time", Args: "f(x)", Line: 2, Col: 7},
+		{Name: "who", Line: 4, Col: 5},
 	}
 	var got []string
 	for _, s := range segments(blanked, list) {
 		name := ""
 		if s.magic != nil {
-			name = s.magic.name
+			name = s.magic.Name
 		}
 		got = append(got, name+"|"+s.code)
 	}
@@ -27,16 +29,16 @@ func TestSegmentsKeepPositions(t *testing.T) {
 
 func TestUnknownMagicNamesTheNearest(t *testing.T) {
 	for _, tt := range []struct {
-		d    directive
+		d    cell.Directive
 		want string
 	}{
-		{directive{name: "whois"}, "unknown magic %whois: did you mean %who or %whos?"},
-		{directive{name: "timit"}, "unknown magic %timit: did you mean %%time or %%timeit or %time or %timeit?"},
-		{directive{name: "zzzzzzz"}, "unknown magic %zzzzzzz: %help lists those that are here"},
-		{directive{name: "native", cell: true}, "%%native: native cells are not in this version; without the line the cell runs interpreted"},
+		{cell.Directive{Name: "whois"}, "unknown magic %whois: did you mean %who or %whos?"},
+		{cell.Directive{Name: "timit"}, "unknown magic %timit: did you mean %%time or %%timeit or %time or %timeit?"},
+		{cell.Directive{Name: "zzzzzzz"}, "unknown magic %zzzzzzz: %help lists those that are here"},
+		{cell.Directive{Name: "native", Whole: true}, "%%native: native cells are not in this version"},
 	} {
 		if _, err := find(tt.d); err == nil || err.Error() != tt.want {
-			t.Errorf("find(%s) = %v, want %s", tt.d, err, tt.want)
+			t.Errorf("find(%s) = %v, want %s", tt.d.Name, err, tt.want)
 		}
 	}
 }

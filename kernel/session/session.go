@@ -17,19 +17,20 @@ import (
 	"github.com/gondola-lab/gondola/kernel/engine"
 	"github.com/gondola-lab/gondola/kernel/front"
 	"github.com/gondola-lab/gondola/kernel/pack"
+	"github.com/gondola-lab/gondola/kernel/yaegi"
 )
 
 // Session is an engine.Engine. One process can hold one that is open: the
 // display package and the guard of goroutines belong to it.
 type Session struct {
-	index *pack.Index
-	check *front.Checker
-	now   atomic.Pointer[state] // what the last cell committed; Complete and Inspect read it at any time
+	index  *pack.Index
+	check  *front.Checker
+	runner *yaegi.Runner
+	now    atomic.Pointer[state] // what the last cell committed; Complete and Inspect read it at any time
 
 	cells  sync.Mutex // one cell at a time; guards what follows
 	policy Policy
 	last   string // what the last cell ran on, and why
-	runs   int    // number of the last run, for cellapi
 
 	current atomic.Pointer[run] // the running cell
 	outputs outputs
@@ -55,7 +56,7 @@ func NewWith(p Policy, packs ...pack.Set) *Session {
 	if err != nil {
 		panic(fmt.Sprintf("session: %v", err))
 	}
-	s := &Session{index: index, check: front.New(index), policy: p, texts: map[int]string{}}
+	s := &Session{index: index, check: front.New(index), runner: yaegi.NewRunner(index), policy: p, texts: map[int]string{}}
 	s.now.Store(newState())
 	s.restore = []func(){display.SetOutput(&s.outputs), cellapi.SetGuard(s.goroutinePanicked)}
 	return s

@@ -71,7 +71,7 @@ func TestEndlessLoopStopsFiftyTimesAndKeepsVariables(t *testing.T) {
 			t.Fatalf("interrupt %d: %s", i, a.failure())
 		}
 	}
-	if a := mustRun(t, s, 60, "fmt.Sprint(n, name, xs)"); a.result != "50 kept [1 2 3]" {
+	if a := mustRun(t, s, 60, "fmt.Sprintln(n, name, xs)"); a.result != "50 kept [1 2 3]\n" {
 		t.Errorf("after 50 interrupts: %q", a.result)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gondola-lab/gondola/internal/stop"
 	"github.com/gondola-lab/gondola/kernel/cellapi"
 	"github.com/gondola-lab/gondola/kernel/engine"
+	"github.com/gondola-lab/gondola/kernel/yaegi"
 )
 
 const (
@@ -76,6 +77,19 @@ func (r *run) await(do func()) bool {
 	return false
 }
 
+// guarded runs do in a goroutine of the cell and turns a panic of it, and a
+// stop, into an error.
+func (r *run) guarded(do func()) *engine.CellError {
+	var f *yaegi.Fault
+	if !r.await(func() { f = yaegi.Call(do) }) {
+		return r.stoppedError(nil)
+	}
+	if f != nil {
+		return r.explain(f)
+	}
+	return nil
+}
+
 // goroutinePanicked tells of a panic in a goroutine that a cell started, on the
 // error stream of the running or the last cell.
 func (s *Session) goroutinePanicked(f cellapi.Fault) {
@@ -83,7 +97,12 @@ func (s *Session) goroutinePanicked(f cellapi.Fault) {
 	if running.sink == nil {
 		return
 	}
-	running.sink.Stream(true, s.goroutineText(f, own.number))
+	_, words := yaegi.Explain(f.Value, panicText(f.Value))
+	text := fmt.Sprintf("panic: %s (in a goroutine of cell [%d])\n", words, own.number)
+	if h := hint(f.Value); h != "" {
+		text += h + "\n"
+	}
+	running.sink.Stream(true, text)
 }
 
 // background counts the goroutines that cells have left running, in a

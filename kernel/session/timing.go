@@ -164,3 +164,43 @@ func spread3(x []float64) (mean, sd, best float64) {
 	}
 	return mean, sd, best
 }
+
+// function compiles code as the body of a function.
+func (r *run) function(code string) (func(), *engine.CellError) {
+	p, err := r.plan(wrapped(code, ""))
+	if err != nil { // an expression that is no call: its value is thrown away
+		p, err = r.plan(wrapped(code, "_ = "))
+	}
+	if err != nil {
+		return nil, err
+	}
+	l, err := r.lower(p)
+	if err != nil {
+		return nil, err
+	}
+	b, err := r.build(p, l)
+	if err != nil {
+		return nil, err
+	}
+	end := r.run(b)
+	if err := r.failure(end); err != nil {
+		return nil, err
+	}
+	body, ok := end.values[0].(func())
+	if !ok {
+		return nil, r.internal("%timeit has no function", nil)
+	}
+	return body, nil
+}
+
+// wrapped makes a function literal of code, which has room before it: that of
+// the magic's own name.
+func wrapped(code, before string) string {
+	const head = "func() {"
+	start := len(code) - len(strings.TrimLeft(code, " \n"))
+	line := strings.LastIndexByte(code[:start], '\n') + 1
+	if start-line < len(head) { // the first line of the cell is the magic's
+		return head + strings.TrimPrefix(code, strings.Repeat(" ", len(head))) + "\n}"
+	}
+	return code[:start-len(head)] + head + before + code[start:] + "\n}"
+}

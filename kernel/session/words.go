@@ -2,56 +2,16 @@ package session
 
 import (
 	"fmt"
-	"regexp"
 	"runtime"
 	"strings"
 )
 
-// runtimeWords are Go's words for what reflect says when an interpreted
-// statement does what the runtime would refuse. The texts are those of Go 1.26.
-var runtimeWords = []struct{ raw, words string }{
-	{"reflect: slice index out of range", "index out of range"},
-	{"reflect: array index out of range", "index out of range"},
-	{"reflect: string index out of range", "index out of range"},
-	{"reflect.Value.Slice: slice index out of bounds", "slice bounds out of range"},
-	{"reflect.Value.Slice: string slice index out of bounds", "slice bounds out of range"},
-	{"reflect.Value.Slice3: slice index out of bounds", "slice bounds out of range"},
-	{"reflect.MakeSlice: negative len", "makeslice: len out of range"},
-	{"reflect.MakeSlice: negative cap", "makeslice: cap out of range"},
-	{"reflect.MakeSlice: len > cap", "makeslice: cap out of range"},
-	{"reflect.MakeChan: negative buffer size", "makechan: size out of range"},
-	{"reflect: indirection through nil pointer to embedded struct", nilDereference},
-	{"reflect.Value.Call: call of nil function", nilDereference},
-	{"reflect: Method on nil interface value", nilDereference},
-}
-
-const nilDereference = "invalid memory address or nil pointer dereference"
-
-// yaegiPlace is the place that the interpreter writes before its own messages.
-var yaegiPlace = regexp.MustCompile(`^[^ ]*?\d+:\d+: `)
-
-// runtimeError turns what an interpreted statement panicked with, when the
-// user's code did not call panic, into Go's words without "runtime error: ".
-// It returns false when the value is no run-time error but a fault of ours.
-func runtimeError(v any) (string, bool) {
-	text := fmt.Sprint(v)
-	if e, ok := v.(runtime.Error); ok {
-		text = strings.TrimPrefix(e.Error(), "runtime error: ")
-		return text, !strings.Contains(text, "reflect")
-	}
-	text = yaegiPlace.ReplaceAllString(text, "")
-	for _, w := range runtimeWords {
-		if strings.Contains(text, w.raw) {
-			return w.words, true
-		}
-	}
-	if strings.HasPrefix(text, "reflect") && (strings.HasSuffix(text, "on zero Value") || strings.Contains(text, "zero Value argument")) {
-		return nilDereference, true
-	}
-	if strings.HasPrefix(text, "interface conversion: ") {
-		return text, !strings.Contains(text, "reflect")
-	}
-	return text, false
+// runtimeError tells whether the text of a panic is the runtime's, and gives it
+// without "runtime error: ".
+func runtimeError(value any, text string) (string, bool) {
+	words, prefixed := strings.CutPrefix(text, "runtime error: ")
+	_, own := value.(runtime.Error)
+	return words, prefixed || own
 }
 
 // panicText is a panicked value as the runtime prints it: errors and Stringers
