@@ -1,0 +1,71 @@
+package session
+
+import (
+	"context"
+	"strings"
+
+	"github.com/gondola-lab/gondola/kernel/cell"
+	"github.com/gondola-lab/gondola/kernel/engine"
+)
+
+// Complete offers names for a byte offset: of magics behind a percent sign that
+// begins a line, else those that front finds in what the last cell committed.
+// It does not wait for a running cell.
+func (s *Session) Complete(_ context.Context, code string, at int) (engine.Completion, error) {
+	at = max(0, min(at, len(code)))
+	if c, ok := completeMagic(code, at); ok {
+		return c, nil
+	}
+	blanked, _ := cell.Directives(code)
+	found := s.check.Complete(withArguments(code, blanked, at), at, s.now.Load().scope(true))
+	c := engine.Completion{Start: found.Start, End: found.End}
+	for _, i := range found.Items {
+		c.Items = append(c.Items, engine.Item{Text: i.Text, Type: i.Type, Signature: i.Signature})
+	}
+	return c, nil
+}
+
+// Inspect describes the name at a byte offset.
+func (s *Session) Inspect(_ context.Context, code string, at, detail int) (engine.Inspection, error) {
+	at = max(0, min(at, len(code)))
+	blanked, _ := cell.Directives(code)
+	i := s.check.Inspect(withArguments(code, blanked, at), at, detail, s.now.Load().scope(true))
+	return engine.Inspection{Found: i.Found, Text: i.Text, Markdown: i.Markdown}, nil
+}
+
+// completeMagic completes the name of a magic that begins the line.
+func completeMagic(code string, at int) (engine.Completion, bool) {
+	line := code[strings.LastIndexByte(code[:at], '\n')+1 : at]
+	word := strings.TrimPrefix(strings.TrimLeft(line, " \t"), "//")
+	if !strings.HasPrefix(word, "%") || strings.ContainsAny(word, " \t") {
+		return engine.Completion{}, false
+	}
+	c := engine.Completion{Start: at - len(word), End: at}
+	for _, m := range magics {
+		if name := spelled(m.name, m.whole); strings.HasPrefix(name, word) {
+			c.Items = append(c.Items, engine.Item{Text: name, Type: "magic", Signature: strings.TrimSpace(name + " " + m.args)})
+		}
+	}
+	return c, true
+}
+
+// withArguments is the blanked text with the Go text of the magic at an offset
+// put back, as in "%time f(‸".
+func withArguments(code, blanked string, at int) string {
+	start := strings.LastIndexByte(code[:at], '\n') + 1
+	end := len(code)
+	if i := strings.IndexByte(code[at:], '\n'); i >= 0 {
+		end = at + i
+	}
+	line := code[start:end]
+	if blanked[start:end] == line || !strings.HasPrefix(strings.TrimLeft(line, " \t/"), "%") {
+		return blanked
+	}
+	args := strings.IndexByte(line, '%')
+	i := strings.IndexAny(line[args:], " \t")
+	if i < 0 || start+args+i > at {
+		return blanked
+	}
+	args += i
+	return blanked[:start+args] + line[args:] + blanked[end:]
+}
