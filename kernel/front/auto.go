@@ -1,0 +1,117 @@
+package front
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+)
+
+// preferred says which package a name means where several have it.
+var preferred = map[string]string{
+	"rand":     "math/rand/v2",
+	"template": "text/template",
+	"plot":     "gonum.org/v1/plot",
+}
+
+// autoImports imports the packages that the cell names and nobody defines: a
+// qualifier that is no name of the cell, the session or its imports, and a
+// selector that the package has. A selector that it nearly has counts too, so
+// that the error is about the selector. Where several packages have a name,
+// the preferred one or the only one with all selectors is meant.
+func (j *job) autoImports() {
+	want := map[string]string{}
+	used := map[string][]string{}
+	var order []string
+	ast.Inspect(j.file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := s.X.(*ast.Ident); ok {
+				if used[id.Name] == nil {
+					order = append(order, id.Name)
+				}
+				used[id.Name] = append(used[id.Name], s.Sel.Name)
+			}
+		}
+		return true
+	})
+	for _, name := range order {
+		if j.declared[name] || j.own[name] != "" {
+			continue
+		}
+		if _, ok := j.sc.Names[name]; ok || j.sc.Broken[name] != "" || j.sc.Lost[name] != "" {
+			continue
+		}
+		if path, ok := j.sc.Imports[name]; ok {
+			want[name] = path
+			continue
+		}
+		if j.sc.NoAuto || j.sc.Strict {
+			continue
+		}
+		if path := j.choose(name, used[name]); path != "" {
+			want[name], j.auto[name] = path, path
+		}
+	}
+	for n := range j.idents { // an import of the session that is used in another way than n.X
+		if path, ok := j.sc.Imports[n]; ok && want[n] == "" && !j.declared[n] && j.own[n] == "" {
+			want[n] = path
+		}
+	}
+	j.added = want
+	j.addImports(want)
+}
+
+// choose returns the path of the package that name means, or "".
+func (j *job) choose(name string, selectors []string) string {
+	return j.k.imp.choose(name, selectors)
+}
+
+func (m *importer) choose(name string, selectors []string) string {
+	paths := m.index.ByName(name)
+	if p := preferred[name]; slices.Contains(paths, p) {
+		paths = []string{p}
+	}
+	var full []string
+	for _, path := range paths {
+		if p, err := m.Import(path); err == nil && has(p, selectors) {
+			full = append(full, path)
+		}
+	}
+	if len(full) == 1 {
+		return full[0]
+	}
+	if len(paths) == 1 && len(full) == 0 {
+		if p, err := m.Import(paths[0]); err == nil && nearlyHas(p, selectors) {
+			return paths[0]
+		}
+	}
+	return ""
+}
+
+func has(p *types.Package, selectors []string) bool {
+	for _, s := range selectors {
+		if o := p.Scope().Lookup(s); o == nil || !o.Exported() {
+			return false
+		}
+	}
+	return true
+}
+
+// nearlyHas tells whether each selector is a name of p or a slip of one.
+func nearlyHas(p *types.Package, selectors []string) bool {
+	for _, s := range selectors {
+		if !has(p, []string{s}) && len(nearest(s, exported(p))) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func exported(p *types.Package) []string {
+	var l []string
+	for _, n := range p.Scope().Names() {
+		if ast.IsExported(n) {
+			l = append(l, n)
+		}
+	}
+	return l
+}

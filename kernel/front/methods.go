@@ -1,0 +1,89 @@
+package front
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+
+	"github.com/gondola-lab/gondola/kernel/cell"
+)
+
+// methodsOfEarlierTypes handles methods on types of earlier cells. go/types
+// collects methods beside their type only, and a method on a foreign type makes
+// it dereference nil. So the type and its methods are checked again from their
+// source: with the new method it is a new version of the type anyway.
+func (j *job) methodsOfEarlierTypes() {
+	own := map[string]bool{}    // types that the cell declares
+	late := map[string]string{} // receiver types of earlier cells; the methods that the cell gives them
+	var order []string
+	for _, u := range j.units {
+		switch u.Kind {
+		case cell.Type:
+			for _, n := range typeNames(u.Text) {
+				own[n] = true
+			}
+		case cell.Method:
+			t, m := methodName(u.Text)
+			if t == "" {
+				continue
+			}
+			if late[t] == "" {
+				order = append(order, t)
+			}
+			late[t] += " " + m + " "
+		}
+	}
+	var again []unit
+	for _, t := range order {
+		n, ok := j.sc.Names[t]
+		if own[t] || !ok || n.Source == "" || len(typeNames(n.Source)) == 0 {
+			continue
+		}
+		again = append(again, oldUnit(cell.Type, Source{t, n.Cell, n.Line, n.Col, n.Source}))
+		for _, m := range n.Methods {
+			if _, name := methodName(m.Text); !strings.Contains(late[t], " "+name+" ") {
+				again = append(again, oldUnit(cell.Method, m))
+			}
+		}
+	}
+	for _, u := range again {
+		j.survey(u)
+	}
+	j.units = append(again, j.units...)
+}
+
+// oldUnit is a declaration of an earlier cell.
+func oldUnit(kind cell.Kind, s Source) unit {
+	return unit{Piece: cell.Piece{Kind: kind, Text: s.Text, Line: s.Line, Col: s.Col}, number: s.Cell}
+}
+
+// typeNames are the names that a type declaration declares.
+func typeNames(text string) (names []string) {
+	for _, d := range declsOf(text) {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.TYPE {
+			for _, s := range g.Specs {
+				names = append(names, s.(*ast.TypeSpec).Name.Name)
+			}
+		}
+	}
+	return names
+}
+
+// methodName is the receiver's type and the name of a method declaration.
+func methodName(text string) (typ, name string) {
+	for _, d := range declsOf(text) {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
+			return receiver(f), f.Name.Name
+		}
+	}
+	return "", ""
+}
+
+func declsOf(text string) []ast.Decl {
+	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil
+	}
+	return f.Decls
+}
