@@ -4,9 +4,11 @@
 package cell
 
 import (
+	"go/parser"
 	"go/scanner"
 	"go/token"
 	"strings"
+	"unicode/utf8"
 )
 
 // Kind says what a top-level piece of a cell is.
@@ -50,7 +52,7 @@ func Split(src string) []Piece {
 		off := s.file.Offset(pos)
 		switch {
 		case tok == token.EOF:
-			s.cut(len(src), false)
+			s.cut(false)
 			return s.pieces
 		case tok == token.COMMENT:
 			s.comment(off, lit)
@@ -77,14 +79,19 @@ type splitter struct {
 	start  int
 	doc    doc // comments since the last piece that touch each other
 	depth  int
-	toks   []token.Token // of the piece, at most 4
+	toks   []token.Token // the first two of the piece
 	shut   int           // 1 behind the first bracket at depth 0, 2 behind a name after it, 3 behind "(" after that, 4 else
 	define int           // offset of the first := at depth 0, or -1
 	label  int           // offset behind "L:"; 0: no label
+	third  token.Token   // the first token behind the label
+	last   token.Token   // the token before, and the offset behind it
+	end    int
+	tries  int // how often the piece was parsed
 }
 
 func (s *splitter) begin(off int) {
 	s.start, s.depth, s.shut, s.define, s.label = off, 0, 0, -1, 0
+	s.tries, s.third, s.last, s.end = 0, token.ILLEGAL, token.ILLEGAL, off
 	s.toks = s.toks[:0]
 }
 
@@ -108,6 +115,8 @@ func (s *splitter) comment(off int, lit string) {
 func (s *splitter) token(off int, tok token.Token, lit string) {
 	if len(s.toks) < 2 {
 		s.toks = append(s.toks, tok)
+	} else if s.third == token.ILLEGAL {
+		s.third = tok
 	}
 	if s.depth == 0 {
 		switch {
@@ -140,18 +149,65 @@ func (s *splitter) token(off int, tok token.Token, lit string) {
 			s.define = off
 		}
 	case token.SEMICOLON:
-		if s.depth == 0 {
-			s.cut(off, lit == ";")
+		if s.depth == 0 && !(lit == ";" && s.inHeader()) {
+			s.cut(lit == ";")
 		}
+		return
 	}
+	s.last, s.end = tok, tokenEnd(s.src, off, tok, lit)
 }
 
-// cut ends the piece in work before offset end.
-func (s *splitter) cut(end int, semicolon bool) {
+// tokenEnd is the offset behind a token. The scanner takes carriage returns
+// out of raw strings, so those are measured in the source.
+func tokenEnd(src string, off int, tok token.Token, lit string) int {
+	switch {
+	case tok == token.STRING && strings.HasPrefix(lit, "`"):
+		if i := strings.IndexByte(src[off+1:], '`'); i >= 0 {
+			return off + i + 2
+		}
+		return len(src)
+	case tok == token.ILLEGAL:
+		_, w := utf8.DecodeRuneInString(src[off:])
+		return off + w
+	case lit != "":
+		return min(off+len(lit), len(src))
+	}
+	return min(off+len(tok.String()), len(src))
+}
+
+// maxTries bounds how often a piece is parsed to find its end.
+const maxTries = 64
+
+// inHeader tells whether a written semicolon at depth 0 stands in the header of
+// an if, for or switch, where it ends no statement: the text before it is no
+// statement yet.
+func (s *splitter) inHeader() bool {
+	first := s.toks[0]
+	if s.label > 0 {
+		first = s.third
+	}
+	if first != token.IF && first != token.FOR && first != token.SWITCH {
+		return false
+	}
+	if s.last != token.RBRACE {
+		return true
+	}
+	s.tries++
+	return s.tries < maxTries && !statement(s.src[s.start:s.end])
+}
+
+// statement tells whether text parses as statements.
+func statement(text string) bool {
+	_, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+text+"\n}", parser.SkipObjectResolution)
+	return err == nil
+}
+
+// cut ends the piece in work behind its last token.
+func (s *splitter) cut(semicolon bool) {
 	if s.start < 0 {
 		return
 	}
-	kind := s.kind()
+	kind, end := s.kind(), s.end
 	if s.label > 0 { // L: a := b is L: ; a := b, since a is a name of the cell
 		rest := s.label + skipBlank(s.src[s.label:end])
 		if ps := Split(s.src[rest:end]); len(ps) == 1 && ps[0].Kind == Define {
@@ -164,8 +220,8 @@ func (s *splitter) cut(end int, semicolon bool) {
 }
 
 func (s *splitter) add(kind Kind, start, end int, semicolon bool) {
-	p := s.file.Position(s.file.Pos(start))
-	piece := Piece{Kind: kind, Text: strings.TrimRight(s.src[start:end], " \t\r\n"), Offset: start,
+	p := s.file.PositionFor(s.file.Pos(start), false)
+	piece := Piece{Kind: kind, Text: s.src[start:end], Offset: start,
 		Line: p.Line, Col: p.Column, Semicolon: semicolon}
 	if kind == Define {
 		piece.Assign = s.define - start
