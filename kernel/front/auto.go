@@ -28,7 +28,11 @@ func (j *job) autoImports() {
 				if used[id.Name] == nil {
 					order = append(order, id.Name)
 				}
-				used[id.Name] = append(used[id.Name], s.Sel.Name)
+				if s.Sel.Name != marker {
+					used[id.Name] = append(used[id.Name], s.Sel.Name)
+				} else if used[id.Name] == nil {
+					used[id.Name] = []string{}
+				}
 			}
 		}
 		return true

@@ -132,11 +132,7 @@ func (j *job) run() (*Cell, *Error) {
 // alone, so that one broken piece does not hide the others.
 func (j *job) parse() bool {
 	text, spans := j.compose()
-	j.fset = token.NewFileSet()
-	base := int(j.k.base.Add(int64(len(text)+2))) - len(text) - 2
-	if base > 0 {
-		j.fset.AddFile("", 1, base-1)
-	}
+	j.open(text)
 	f, err := parser.ParseFile(j.fset, "", text, parser.SkipObjectResolution)
 	if err != nil {
 		j.syntax()
@@ -149,6 +145,15 @@ func (j *job) parse() bool {
 	}
 	j.last = j.lastExpr()
 	return len(j.unclosed) == 0
+}
+
+// open makes the file set of a check, whose places begin where those of the
+// check before ended.
+func (j *job) open(text string) {
+	j.fset = token.NewFileSet()
+	if base := int(j.k.base.Add(int64(len(text)+2))) - len(text) - 2; base > 0 {
+		j.fset.AddFile("", 1, base-1)
+	}
 }
 
 // pass checks the file in a new package "main". Nothing old is checked again.

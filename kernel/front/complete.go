@@ -1,0 +1,196 @@
+package front
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/gondola-lab/gondola/kernel/cell"
+)
+
+// maxItems is how many names are offered.
+const maxItems = 300
+
+// Completion replaces the bytes Start to End of the text by one of Items.
+type Completion struct {
+	Items      []Item // best first
+	Start, End int
+}
+
+// Item is one offer. Type is one of function, class, interface, module, field,
+// method, instance, constant and keyword.
+type Item struct{ Text, Type, Signature string }
+
+// Complete offers what may stand at byte offset at of a cell: members behind a
+// dot, fields in a literal, paths in an import, else names. It works on text
+// that is half typed, and offers nothing in strings and comments.
+func (k *Checker) Complete(src string, at int, sc *Scope) (c Completion) {
+	at = max(0, min(at, len(src)))
+	defer func() {
+		if recover() != nil { // no answer is better than none at all
+			c = Completion{Start: at, End: at}
+		}
+	}()
+	if len(src) > maxBytes {
+		return Completion{Start: at, End: at}
+	}
+	where, start := spotOf(src[:at])
+	c = Completion{Start: start, End: at}
+	prefix := src[start:at]
+	switch where {
+	case inString:
+		if l := cell.Split(src[:start-1] + `""`); len(l) > 0 && l[len(l)-1].Kind == cell.Import {
+			c.Items = k.importPaths(prefix)
+		}
+		return c
+	case inComment, inNumber:
+		return c
+	}
+	j := k.ask(src, start, at, sc)
+	if j == nil {
+		return c
+	}
+	id, path := j.at()
+	if id == nil {
+		return c
+	}
+	c.Items = j.offers(id, path, prefix)
+	return c
+}
+
+func (k *Checker) importPaths(prefix string) []Item {
+	l := offers{prefix: prefix}
+	for _, p := range k.imp.index.Paths() {
+		l.add(Item{Text: p, Type: "module"}, 0)
+	}
+	return l.best()
+}
+
+// offers are the items that fit a prefix; a smaller rank comes first.
+type offers struct {
+	prefix string
+	items  []rankedItem
+	seen   map[string]bool
+}
+
+type rankedItem struct {
+	Item
+	rank int
+}
+
+func (o *offers) add(i Item, rank int) {
+	if o.seen == nil {
+		o.seen = map[string]bool{}
+	}
+	if o.seen[i.Text] || i.Text == "_" || reserved(i.Text) {
+		return
+	}
+	switch {
+	case strings.HasPrefix(i.Text, o.prefix):
+	case len(i.Text) >= len(o.prefix) && strings.EqualFold(i.Text[:len(o.prefix)], o.prefix):
+		rank += 100 // the other case: behind all that fit exactly
+	default:
+		return
+	}
+	o.seen[i.Text] = true
+	o.items = append(o.items, rankedItem{i, rank})
+}
+
+func (o *offers) best() []Item {
+	sort.SliceStable(o.items, func(a, b int) bool {
+		x, y := o.items[a], o.items[b]
+		return x.rank < y.rank || x.rank == y.rank && x.Text < y.Text
+	})
+	var l []Item
+	for _, i := range o.items[:min(len(o.items), maxItems)] {
+		l = append(l, i.Item)
+	}
+	return l
+}
+
+// offers finds what may stand at the marker.
+func (j *job) offers(id *ast.Ident, path []ast.Node, prefix string) []Item {
+	l := offers{prefix: prefix}
+	parent := path[len(path)-1]
+	if s, ok := parent.(*ast.SelectorExpr); ok && s.Sel == id {
+		for _, o := range j.members(s.X) {
+			l.add(j.item(o), 0)
+		}
+		return l.best()
+	}
+	for _, o := range j.literalFields(id, path) {
+		l.add(j.item(o), 0)
+	}
+	for s := j.pkg.Scope().Innermost(id.Pos()); s != nil && s != types.Universe; s = s.Parent() {
+		for _, n := range s.Names() {
+			if o := s.Lookup(n); s == j.pkg.Scope() || !o.Pos().IsValid() || o.Pos() < id.Pos() {
+				l.add(j.item(o), 1)
+			}
+		}
+	}
+	for n, v := range j.sc.Names {
+		if j.sc.Broken[n] == "" && v.Obj != nil {
+			l.add(j.item(v.Obj), 2)
+		}
+	}
+	for n, p := range j.sc.Imports {
+		l.add(Item{n, "module", p}, 2)
+	}
+	for _, n := range types.Universe.Names() {
+		l.add(j.item(types.Universe.Lookup(n)), 3)
+	}
+	for t := token.BREAK; t <= token.VAR; t++ {
+		if t.IsKeyword() {
+			l.add(Item{Text: t.String(), Type: "keyword"}, 4)
+		}
+	}
+	if !j.sc.NoAuto {
+		for _, p := range j.k.imp.index.Paths() {
+			if pk, _ := j.k.imp.index.Lookup(p); preferred[pk.Name] == "" || preferred[pk.Name] == p {
+				l.add(Item{pk.Name, "module", p}, 5)
+			}
+		}
+	}
+	return l.best()
+}
+
+// literalFields are the fields that a struct literal around the marker does not
+// have yet.
+func (j *job) literalFields(id *ast.Ident, path []ast.Node) (fields []types.Object) {
+	n := len(path) - 1
+	if kv, ok := path[n].(*ast.KeyValueExpr); ok && kv.Key == id {
+		n--
+	}
+	lit, ok := path[n].(*ast.CompositeLit)
+	if !ok || lit.Type == id {
+		return nil
+	}
+	t := j.info.TypeOf(lit)
+	if t == nil {
+		return nil
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	var used []string
+	for _, e := range lit.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if k, ok := kv.Key.(*ast.Ident); ok {
+				used = append(used, k.Name)
+			}
+		}
+	}
+	for f := range st.Fields() {
+		if j.visibleMember(f) && !slices.Contains(used, f.Name()) {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}

@@ -1,0 +1,150 @@
+package front
+
+import (
+	"go/types"
+	"strings"
+)
+
+// describe writes what is known of an object. A parameter number from 0 marks
+// that parameter; -1 marks none.
+func (j *job) describe(o types.Object, detail, param int) Inspection {
+	sig, pkg := j.signature(o), ""
+	if o.Pkg() != nil && o.Pkg().Path() != "main" {
+		pkg = o.Pkg().Path()
+	}
+	if p, ok := o.(*types.PkgName); ok {
+		pkg = p.Imported().Path()
+	}
+	doc, example, source := j.docsOf(o)
+	if detail == 0 {
+		source = ""
+		doc, _, _ = strings.Cut(doc, "\n\n")
+	}
+	var text, md []string
+	text, md = append(text, sig), append(md, "```go\n"+sig+"\n```")
+	if plain, bold := j.parameters(o, param); plain != "" {
+		text, md = append(text, plain), append(md, bold)
+	}
+	if pkg != "" {
+		text, md = append(text, "package "+pkg), append(md, "package `"+pkg+"`")
+	}
+	if doc = strings.TrimSpace(doc); doc != "" {
+		text, md = append(text, doc), append(md, doc)
+	}
+	if example != "" {
+		text, md = append(text, "Example:\n\n"+indented(example)), append(md, "Example:\n\n```go\n"+example+"\n```")
+	}
+	if source != "" {
+		text, md = append(text, source), append(md, "```go\n"+source+"\n```")
+	}
+	return Inspection{Found: true, Text: strings.Join(text, "\n\n"), Markdown: strings.Join(md, "\n\n")}
+}
+
+func indented(s string) string { return "    " + strings.ReplaceAll(s, "\n", "\n    ") }
+
+// signature is an object as its declaration would have it.
+func (j *job) signature(o types.Object) string {
+	if p, ok := o.(*types.PkgName); ok {
+		return "package " + p.Imported().Name()
+	}
+	s := types.ObjectString(o, func(p *types.Package) string {
+		if p.Path() == "main" || p == o.Pkg() {
+			return ""
+		}
+		return p.Name()
+	})
+	if s = strings.TrimPrefix(s, "untyped "); len(s) > 2000 {
+		s = s[:2000] + "…"
+	}
+	return s
+}
+
+// parameters lists the parameters of a function with number n in bold, plain
+// and as Markdown; "" if n is none of them.
+func (j *job) parameters(o types.Object, n int) (plain, bold string) {
+	sig, ok := o.Type().(*types.Signature)
+	if !ok || n < 0 || sig.Params().Len() == 0 {
+		return "", ""
+	}
+	last := sig.Params().Len() - 1
+	if n > last {
+		if n = last; !sig.Variadic() {
+			return "", ""
+		}
+	}
+	var p, b []string
+	for i := range sig.Params().Len() {
+		v := sig.Params().At(i)
+		s := j.typeString(v.Type())
+		if i == last && sig.Variadic() {
+			s = "..." + strings.TrimPrefix(s, "[]")
+		}
+		s = strings.TrimSpace(v.Name() + " " + s)
+		if i == n {
+			p, b = append(p, "<"+s+">"), append(b, "**"+s+"**")
+		} else {
+			p, b = append(p, s), append(b, s)
+		}
+	}
+	return o.Name() + "(" + strings.Join(p, ", ") + ")", o.Name() + "(" + strings.Join(b, ", ") + ")"
+}
+
+// docsOf finds the comment of an object, an example, and for names of cells
+// the source.
+func (j *job) docsOf(o types.Object) (doc, example, source string) {
+	ix := j.k.imp.index
+	if p, ok := o.(*types.PkgName); ok {
+		return ix.Doc(p.Imported().Path(), ""), ix.Doc(p.Imported().Path(), "#example"), ""
+	}
+	if o.Pkg() == nil {
+		return "", "", ""
+	}
+	name := o.Name()
+	recv := ""
+	if f, ok := o.(*types.Func); ok && f.Signature().Recv() != nil {
+		recv = typeName(f.Signature().Recv().Type())
+	}
+	if o.Pkg().Path() != "main" {
+		if recv != "" {
+			name = recv + "." + name
+		}
+		return ix.Doc(o.Pkg().Path(), name), ix.Doc(o.Pkg().Path(), name+"#example"), ""
+	}
+	if recv != "" {
+		for _, m := range j.sc.Names[recv].Methods {
+			if _, n := methodName(m.Text); n == name {
+				return "", "", m.Text
+			}
+		}
+	}
+	if v, ok := j.sc.Names[name]; ok && v.Obj == o {
+		return comment(v.Doc), "", v.Source
+	}
+	for _, u := range j.units { // a name of the cell that is being typed
+		if p := j.unitAt(o.Pos()); p >= 0 && j.units[p].Offset == u.Offset && o.Parent() == j.pkg.Scope() {
+			return comment(u.Doc), "", u.Text
+		}
+	}
+	return "", "", ""
+}
+
+func typeName(t types.Type) string {
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := t.(*types.Named); ok {
+		return n.Obj().Name()
+	}
+	return ""
+}
+
+// comment takes the marks off a comment.
+func comment(s string) string {
+	var l []string
+	for line := range strings.SplitSeq(s, "\n") {
+		line = strings.TrimSpace(line)
+		line = strings.TrimPrefix(strings.TrimPrefix(line, "//"), "/*")
+		l = append(l, strings.TrimPrefix(strings.TrimSuffix(line, "*/"), " "))
+	}
+	return strings.TrimSpace(strings.Join(l, "\n"))
+}

@@ -1,0 +1,54 @@
+package front
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestInspect(t *testing.T) {
+	b := newNotebook(t)
+	b.ok("// half halves.\n//\n// It rounds down.\nfunc half(n int) int { return n / 2 }", "xs := []float64{1}", "type T struct{ F int }",
+		"func (t T) M(a int) int { return a }", "v := T{}")
+	for _, tt := range []struct {
+		src    string
+		detail int
+		want   []string // all in the Markdown; "-" in front: not
+	}{
+		{"fmt.Pr‸intln(1)", 0, []string{"func Println(a ...any) (n int, err error)", "package `fmt`", "formats using the default formats", "Example:"}},
+		{"fmt.Println‸", 0, []string{"func Println("}},
+		{"f‸mt.Println(1)", 0, []string{"package fmt", "Package fmt implements"}},
+		{"half‸(3)", 0, []string{"func half(n int) int", "half halves.", "-It rounds down.", "-return n / 2"}},
+		{"half‸(3)", 1, []string{"func half(n int) int", "It rounds down.", "return n / 2"}},
+		{"half(‸", 0, []string{"func half(n int) int", "half(**n int**)"}},
+		{"strings.Replace(\"a\", ‸", 0, []string{"func Replace(", "Replace(s string, **old string**, new string, n int)"}},
+		{"strings.Replace(\"a\", ‸, x)", 0, []string{"**old string**"}},
+		{"fmt.Println(1, 2, ‸", 0, []string{"Println(**a ...any**)"}},
+		{"fmt.Println(\"a, b‸\")", 0, []string{"Println(**a ...any**)"}}, // a comma in a string is none
+		{"x‸s", 0, []string{"var xs []float64"}},
+		{"v.M‸(1)", 1, []string{"func (T).M(a int) int", "return a"}},
+		{"v.F‸", 0, []string{"field F int"}},
+		{"time.Now().Add‸(1)", 0, []string{"func (Time).Add(d Duration) Time", "Add returns the time t+d."}},
+		{"len‸(xs)", 0, []string{"builtin len"}},
+		{"x := 1 +\nhalf‸(", 0, []string{"func half(n int) int"}},
+		{"func g(abc int) int { return ab‸c }", 0, []string{"var abc int"}},
+	} {
+		src, n := at(t, tt.src)
+		in := b.k.Inspect(src, n, tt.detail, b.sc)
+		if !in.Found || in.Text == "" {
+			t.Errorf("%q: nothing found", tt.src)
+			continue
+		}
+		for _, want := range tt.want {
+			not, found := strings.CutPrefix(want, "-")
+			if strings.Contains(in.Markdown, not) == found {
+				t.Errorf("%q: %q, in:\n%s", tt.src, want, in.Markdown)
+			}
+		}
+	}
+	for _, src := range []string{"‸", "1 + ‸", "// fmt.Println‸", "nosuch‸", "\"fmt.Println‸\"", "(‸1)"} {
+		s, n := at(t, src)
+		if in := b.k.Inspect(s, n, 0, b.sc); in.Found {
+			t.Errorf("%q: found %s", src, in.Text)
+		}
+	}
+}
