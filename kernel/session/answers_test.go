@@ -143,8 +143,8 @@ func TestMagicTime(t *testing.T) {
 		t.Errorf("%%%%time: result %q, stdout %q", a.result, a.stdout)
 	}
 	begun := time.Now()
-	a = interruptAfter(t, s, 6, "%timeit time.Sleep(time.Hour)", 20*time.Millisecond)
-	if a.out.Err == nil || a.out.Err.Name != "Interrupted" || time.Since(begun) > 10*time.Second {
+	a = interruptAfter(t, s, 6, "%timeit time.Sleep(600 * time.Millisecond)", 20*time.Millisecond)
+	if a.out.Err == nil || a.out.Err.Name != "Interrupted" || time.Since(begun) > 5*time.Second {
 		t.Errorf("%%timeit interrupted: %s", a.failure())
 	}
 }

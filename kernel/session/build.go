@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/types"
@@ -35,14 +36,25 @@ func (r *run) build(p *plan, l lowered) (*built, *engine.CellError) {
 	}
 	var err error
 	if b.cell, err = r.s.compile(l.cell, p.next, r.cell.Number); err != nil {
-		return nil, r.internal(err.Error(), nil)
+		return nil, r.hole(err)
 	}
 	if l.redo != nil {
 		if b.redo, err = r.s.compile(l.redo, p.next, r.cell.Number); err != nil {
-			return nil, r.internal(err.Error(), nil)
+			return nil, r.hole(err)
 		}
 	}
 	return b, nil
+}
+
+// hole is the error of a cell that passed the list of what is interpreted, and
+// that the interpreter does not take all the same. Nothing has run.
+func (r *run) hole(err error) *engine.CellError {
+	if !errors.Is(err, yaegi.ErrHole) {
+		return r.internal(err.Error(), nil)
+	}
+	e := plainError("Unsupported", fmt.Sprintf("cell [%d]: this cell is not interpreted; it needs native code", r.cell.Number))
+	e.Traceback = append(e.Traceback, err.Error())
+	return e
 }
 
 // allot gives an entry its storage: that of the old meaning of its name when

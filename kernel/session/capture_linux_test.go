@@ -109,10 +109,13 @@ func (a answer) failure() string {
 // runCell executes one cell and collects what it shows.
 func runCell(t *testing.T, e engine.Engine, n int, code string) answer {
 	t.Helper()
+	return execute(t, e, engine.Cell{ID: uint64(n), Number: n, Code: code})
+}
+
+func execute(t *testing.T, e engine.Engine, c engine.Cell) answer {
+	t.Helper()
 	a := answer{sheet: &sheet{}}
-	a.stdout, a.stderr = capture(t, func() {
-		a.out = e.Execute(t.Context(), engine.Cell{ID: uint64(n), Number: n, Code: code}, a.sheet)
-	})
+	a.stdout, a.stderr = capture(t, func() { a.out = e.Execute(t.Context(), c, a.sheet) })
 	a.sheet.mu.Lock()
 	defer a.sheet.mu.Unlock()
 	a.stdout += a.sheet.out.String()
@@ -122,7 +125,7 @@ func runCell(t *testing.T, e engine.Engine, n int, code string) answer {
 		a.hasResult = true
 	}
 	if len(a.sheet.results) > 1 {
-		t.Errorf("cell %d has %d results", n, len(a.sheet.results))
+		t.Errorf("cell %d has %d results", c.Number, len(a.sheet.results))
 	}
 	return a
 }

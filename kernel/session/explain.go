@@ -31,7 +31,7 @@ func (f frame) String() string {
 // explain is what a person reads of a panic: Go's words, the failing line with
 // its text, the user's frames, and the advice of the value at last.
 func (r *run) explain(f *yaegi.Fault) *engine.CellError {
-	frames := r.frames(f.Frames)
+	frames := frames(f.Frames, r.cell.Number)
 	words, isRuntime := runtimeError(f.Value, f.Text)
 	e := &engine.CellError{Name: "Panic", Value: words}
 	switch exit := f.Exit(); {
@@ -62,13 +62,14 @@ func (r *run) explain(f *yaegi.Fault) *engine.CellError {
 	return e
 }
 
-// frames are the runner's frames with the numbers of their cells.
-func (r *run) frames(list []yaegi.Frame) []frame {
+// frames are the runner's frames with the numbers of their cells; number is
+// that of frames without a file.
+func frames(list []yaegi.Frame, number int) []frame {
 	out := make([]frame, len(list))
 	for i, f := range list {
 		n, ok := cellNumber(f.File)
 		if !ok {
-			n = r.cell.Number
+			n = number
 		}
 		out[i] = frame{fn: f.Func, cell: n, line: f.Line}
 	}

@@ -23,13 +23,17 @@ type target struct {
 	number int
 }
 
+// targetsKept is how many of the last runs are known for sure: a goroutine may
+// be starting, or telling of its end.
+const targetsKept = 64
+
 // open makes a run the running one and forgets those whose goroutines have all
 // ended.
 func (o *outputs) open(id int, t target) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for old := range o.byID {
-		if cellapi.Members(old) == 0 {
+		if old < id-targetsKept && cellapi.Members(old) == 0 {
 			delete(o.byID, old)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -65,8 +66,16 @@ func interruptAfter(t *testing.T, s *Session, n int, code string, d time.Duratio
 func TestEndlessLoopStopsFiftyTimesAndKeepsVariables(t *testing.T) {
 	s := newTestSession(t)
 	mustRun(t, s, 1, "n := 0\nname := \"kept\"\nxs := []int{1, 2, 3}")
+	t.Setenv("GONDOLA_TEST_STEP", "0") // the environment is the session's too
 	for i := range 50 {
-		a := interruptAfter(t, s, 2+i, "n++\nfor {\n}", 5*time.Millisecond)
+		step := strconv.Itoa(i + 1)
+		go func() {
+			for os.Getenv("GONDOLA_TEST_STEP") != step {
+				time.Sleep(time.Millisecond)
+			}
+			s.Interrupt()
+		}()
+		a := runCell(t, s, 2+i, "n++\nos.Setenv(\"GONDOLA_TEST_STEP\", fmt.Sprint(n))\nfor {\n}")
 		if a.out.Err == nil || a.out.Err.Name != "Interrupted" || !strings.HasPrefix(a.out.Err.Value, "stopped after 0.") {
 			t.Fatalf("interrupt %d: %s", i, a.failure())
 		}
@@ -76,23 +85,32 @@ func TestEndlessLoopStopsFiftyTimesAndKeepsVariables(t *testing.T) {
 	}
 }
 
+// A goroutine that is left behind never runs another statement of the user, not
+// even when its call comes back at last.
 func TestBlockedCellsAreLeftBehind(t *testing.T) {
-	for _, tt := range []struct{ code, want string }{
-		{"time.Sleep(time.Hour)\nn = 2", "a call of time.Sleep still runs in the background"},
-		{"<-make(chan int)\nn = 2", "still waits in the background"},
-		{"var mu sync.Mutex\nmu.Lock()\nmu.Lock()\nn = 2", "a call of sync.(*Mutex).Lock still runs in the background"},
+	for _, tt := range []struct{ code, release, want string }{
+		{"time.Sleep(600 * time.Millisecond)\nn = 2", "", "a call of time.Sleep still runs in the background"},
+		{"<-c\nn = 2", "close(c)", "a channel operation still waits in the background"},
+		{"mu.Lock()\nmu.Lock()\nn = 2", "mu.Unlock()", "a call of sync.(*Mutex).Lock still runs in the background"},
 	} {
 		s := newTestSession(t)
-		mustRun(t, s, 1, "n := 1")
+		mustRun(t, s, 1, "n := 1\nc := make(chan int)\nvar mu sync.Mutex")
 		a := interruptAfter(t, s, 2, tt.code, 20*time.Millisecond)
 		if a.out.Err == nil || a.out.Err.Name != "Interrupted" || !strings.Contains(a.out.Err.Value, tt.want) {
 			t.Errorf("%q: %s, want %q", tt.code, a.failure(), tt.want)
 		}
-		if a := mustRun(t, s, 3, "n += 10\nn"); a.result != "11" {
-			t.Errorf("%q: n is %s after the stop, want 11", tt.code, a.result)
-		}
 		if text := s.background(); text != "1 goroutine of an earlier cell runs in the background; %restart ends it" {
 			t.Errorf("%q: background is %q", tt.code, text)
+		}
+		mustRun(t, s, 3, "n += 10", tt.release)
+		for end := time.Now().Add(5 * time.Second); s.background() != "" && time.Now().Before(end); {
+			time.Sleep(5 * time.Millisecond)
+		}
+		if text := s.background(); text != "" {
+			t.Errorf("%q: after its call came back: %s", tt.code, text)
+		}
+		if a := mustRun(t, s, 5, "n"); a.result != "11" {
+			t.Errorf("%q: n is %s after the stop, want 11", tt.code, a.result)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/gondola-lab/gondola/internal/stop"
@@ -97,11 +98,17 @@ func (s *Session) goroutinePanicked(f cellapi.Fault) {
 	if running.sink == nil {
 		return
 	}
-	_, words := yaegi.Explain(f.Value, panicText(f.Value))
-	text := fmt.Sprintf("panic: %s (in a goroutine of cell [%d])\n", words, own.number)
-	if h := hint(f.Value); h != "" {
-		text += h + "\n"
+	fault := yaegi.NewFault(f.Value)
+	words := fault.Text
+	if fault.Kind == yaegi.Plain {
+		words = panicText(f.Value)
 	}
+	lines := []string{fmt.Sprintf("panic: %s (in a goroutine of cell [%d])", words, own.number)}
+	lines = append(lines, s.trace(frames(fault.Frames, own.number))...)
+	if h := hint(f.Value); h != "" {
+		lines = append(lines, h)
+	}
+	text := strings.Join(lines, "\n") + "\n"
 	running.sink.Stream(true, text)
 }
 
