@@ -1,0 +1,210 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// call is a call with one result, in a hidden variable.
+func (f *function) call(e *ast.CallExpr) string {
+	l := f.l
+	fun := ast.Unparen(e.Fun)
+	switch tv := l.info.Types[fun]; {
+	case tv.IsType():
+		return f.conversion(e, tv.Type)
+	case tv.IsBuiltin():
+		return f.builtin(e)
+	}
+	if t, ok := l.info.TypeOf(e).(*types.Tuple); ok {
+		return l.refuse(e, "a call with %d results as one value", t.Len())
+	}
+	text := f.callText(e)
+	f.called = true
+	return f.hoist(text)
+}
+
+// calls is a call with any number of results, each in a hidden variable.
+func (f *function) calls(e *ast.CallExpr) []string {
+	l := f.l
+	t, ok := l.info.TypeOf(e).(*types.Tuple)
+	if !ok {
+		return []string{f.expr(e)}
+	}
+	if why := l.banned(t); why != "" {
+		l.refuse(e, "%s", why)
+		return make([]string, t.Len())
+	}
+	text := f.callText(e)
+	f.called = true
+	names := make([]string, t.Len())
+	for i := range names {
+		names[i] = l.fresh()
+	}
+	if len(names) == 0 {
+		f.line("%s", text)
+		return nil
+	}
+	f.line("%s := %s", strings.Join(names, ", "), text)
+	return names
+}
+
+// callText is the text of a call of a function, a function value or a method.
+func (f *function) callText(e *ast.CallExpr) string {
+	l := f.l
+	fun := ast.Unparen(e.Fun)
+	sig, ok := l.info.TypeOf(fun).Underlying().(*types.Signature)
+	if !ok || sig.TypeParams().Len() > 0 || len(l.instance(fun)) > 0 {
+		return l.refuse(e, "a generic function")
+	}
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		if s := l.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+			return f.methodCall(e, sel, s, sig)
+		}
+	}
+	if why := l.banned(sig); why != "" {
+		return l.refuse(e, "%s", why)
+	}
+	var name string
+	f.unbound(func() { name = f.expr(fun) }) // a plain name is read when all arguments are known, as the compiler does it
+	if !compiled(name) {
+		name = f.bind(name, sig)
+	}
+	return group(name) + "(" + strings.Join(f.args(e, sig), ", ") + ")"
+}
+
+// compiled reports whether the text of a function names one of a package.
+func compiled(name string) bool {
+	return strings.Contains(name, ".") && !strings.ContainsAny(name, "*([")
+}
+
+// instance returns the type arguments that a generic function is used with.
+func (l *lowerer) instance(fun ast.Expr) []types.Type {
+	id, ok := fun.(*ast.Ident)
+	if sel, is := fun.(*ast.SelectorExpr); is {
+		id, ok = sel.Sel, true
+	}
+	if !ok {
+		return nil
+	}
+	var out []types.Type
+	if in, ok := l.info.Instances[id]; ok {
+		for t := range in.TypeArgs.Types() {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// args are the arguments of a call, converted to the types of the parameters.
+func (f *function) args(e *ast.CallExpr, sig *types.Signature) []string {
+	l := f.l
+	params := sig.Params()
+	n := params.Len()
+	param := func(i int) types.Type {
+		if sig.Variadic() && i >= n-1 && !e.Ellipsis.IsValid() {
+			return params.At(n - 1).Type().(*types.Slice).Elem()
+		}
+		return params.At(i).Type()
+	}
+	if len(e.Args) == 1 && f.binding == nil {
+		if c, ok := ast.Unparen(e.Args[0]).(*ast.CallExpr); ok {
+			if t, ok := l.info.TypeOf(c).(*types.Tuple); ok {
+				names := f.calls(c)
+				for i := range names {
+					names[i] = f.convert(c, names[i], t.At(i).Type(), param(i))
+				}
+				return names
+			}
+		}
+	}
+	var out []string
+	for i, a := range e.Args {
+		var text string
+		f.unbound(func() { text = f.to(a, param(i)) })
+		out = append(out, f.bind(text, param(i)))
+	}
+	if e.Ellipsis.IsValid() {
+		out[len(out)-1] += "..."
+	}
+	return out
+}
+
+// methodCall is x.M(…) of a compiled type: a compiled function that takes the
+// receiver first, so that Yaegi looks no method up.
+func (f *function) methodCall(e *ast.CallExpr, fun *ast.SelectorExpr, sel *types.Selection, sig *types.Signature) string {
+	l := f.l
+	m := sel.Obj().(*types.Func)
+	recv := sel.Recv()
+	if why := first(l.banned(recv), l.banned(sig)); why != "" {
+		return l.refuse(e, "%s", why)
+	}
+	if m.Pkg() != nil {
+		if why := closedPackages[m.Pkg().Path()]; why != "" {
+			return l.refuse(e, "package %s (%s)", m.Pkg().Path(), why)
+		}
+	}
+	if !m.Exported() {
+		return l.refuse(e, "the unexported method %s", m.Name())
+	}
+	var x string
+	f.unbound(func() { x, recv = f.receiver(fun, sel, recv) })
+	x = f.bind(x, recv)
+	args := append([]string{x}, f.args(e, sig)...)
+	return fmt.Sprintf("%s(%s)", l.symbol(Method, m.Name(), recv), strings.Join(args, ", "))
+}
+
+// receiver evaluates the receiver of a method call and gives its type.
+func (f *function) receiver(fun *ast.SelectorExpr, sel *types.Selection, recv types.Type) (string, types.Type) {
+	switch _, isPointer := types.Unalias(recv).Underlying().(*types.Pointer); {
+	case !isPointer && !types.IsInterface(recv) && pointerMethod(sel) && !methodOf(recv, sel.Obj().Name()):
+		return f.address(&ast.UnaryExpr{OpPos: fun.X.Pos(), Op: token.AND, X: fun.X}), types.NewPointer(recv)
+	default:
+		return f.hoist(f.expr(fun.X)), recv // copied before the arguments are evaluated
+	}
+}
+
+// methodOf reports whether the method set of t itself has a method of the name.
+func methodOf(t types.Type, name string) bool {
+	set := types.NewMethodSet(t)
+	for s := range set.Methods() {
+		if s.Obj().Name() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// conversion is T(x). Basic types convert in Yaegi, all others in compiled code.
+func (f *function) conversion(e *ast.CallExpr, t types.Type) string {
+	l := f.l
+	if why := l.banned(t); why != "" {
+		return l.refuse(e, "%s", why)
+	}
+	arg := e.Args[0]
+	if l.info.Types[arg].IsNil() {
+		return l.zero(t)
+	}
+	from := l.info.TypeOf(arg)
+	if b, ok := from.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
+		from = types.Default(b)
+		if types.IsInterface(t) || !types.ConvertibleTo(from, t) || l.info.Types[arg].Value == nil {
+			return f.untyped(arg, t)
+		}
+	}
+	x := f.to(arg, from)
+	if types.Identical(from, t) {
+		return x
+	}
+	_, a := types.Unalias(from).(*types.Basic)
+	b, ok := types.Unalias(t).(*types.Basic)
+	if a && ok && b.Info()&types.IsNumeric != 0 {
+		return f.hoist(l.typ(t) + "(" + x + ")")
+	}
+	if why := l.banned(from); why != "" {
+		return l.refuse(e, "%s", why)
+	}
+	return f.hoist(fmt.Sprintf("%s(%s)", l.symbol(Convert, "", from, t), x))
+}

@@ -1,0 +1,187 @@
+package lower
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// ifStmt is if; what its condition needs is written before it, in a block of
+// its own that also holds the names of its init.
+func (f *function) ifStmt(s *ast.IfStmt) {
+	f.at(s)
+	if s.Init != nil {
+		f.open("")
+		f.simple(s.Init)
+		f.settle()
+		f.at(s.Cond)
+	}
+	c := f.to(s.Cond, types.Typ[types.Bool])
+	f.settle()
+	f.open("if %s", c)
+	f.stmts(s.Body.List)
+	if s.Else != nil {
+		f.indent--
+		f.line("} else {")
+		f.indent++
+		f.last = 0
+		if b, ok := s.Else.(*ast.BlockStmt); ok {
+			f.stmts(b.List)
+		} else {
+			f.stmt(s.Else, "")
+		}
+	}
+	f.close()
+	if s.Init != nil {
+		f.close()
+	}
+}
+
+// enter begins a loop or switch that break may mean; the returned text is its
+// label in front of it, "" if none.
+func (f *function) enter(label string, isSwitch bool) {
+	t := loop{label: label, isSwitch: isSwitch}
+	if label != "" && !isSwitch {
+		f.l.local++
+		t.name = label + "_" + strconv.Itoa(f.l.local)
+		f.line("%s:", t.name)
+	}
+	f.loops = append(f.loops, t)
+}
+
+func (f *function) leave() { f.loops = f.loops[:len(f.loops)-1] }
+
+// forStmt is a loop with a condition. Its variables are fresh in each turn:
+//
+//	for i := 0; i < n; i++ { … }   ⇒   for i0 := 0; i0 < n; i0 = i0 + 1 { i := i0; … }
+//
+// when a literal captures them or their address is taken, and nothing but the
+// post statement changes them; a body that changes such a variable is refused.
+// A condition or post statement with calls moves into the loop.
+func (f *function) forStmt(s *ast.ForStmt, label string) {
+	vars, ok := f.turnVars(s)
+	if !ok {
+		return
+	}
+	f.open("")
+	f.at(s)
+	if s.Init != nil {
+		f.simple(s.Init)
+		f.settle()
+	}
+	post := ""
+	var late []string
+	if s.Post != nil {
+		late = f.aside(func() { f.simple(s.Post) })
+		if len(late) == 1 && strings.Count(late[0], " = ") == 1 && !strings.Contains(late[0], "(s.") {
+			post, late = strings.TrimSpace(late[0]), nil
+		}
+		f.called = false
+	}
+	cond := "true"
+	var early []string
+	if s.Cond != nil {
+		early = f.aside(func() { f.indent++; cond = f.to(s.Cond, types.Typ[types.Bool]); f.settle(); f.indent-- })
+	}
+	first := ""
+	if late != nil {
+		first = f.hoist("true")
+	}
+	f.enter(label, false)
+	switch inner := early != nil || late != nil; {
+	case (inner || cond == "true") && post == "":
+		f.open("for")
+	case inner:
+		f.open("for ; ; %s", post)
+	default:
+		f.open("for ; %s; %s", cond, post)
+	}
+	f.poll()
+	if late != nil {
+		f.line("if !%s {", first)
+		f.lines = append(f.lines, late...)
+		f.line("}")
+		f.line("%s = false", first)
+	}
+	if early != nil || late != nil {
+		f.at(s)
+		f.lines = append(f.lines, early...)
+		f.line("if !%s { break }", group(cond))
+	}
+	outer := f.turn(vars)
+	f.stmts(s.Body.List)
+	for i, v := range vars {
+		f.l.names[v] = outer[i]
+	}
+	f.close()
+	f.leave()
+	f.close()
+}
+
+// turnVars returns the variables of a loop that must be fresh in each turn.
+// Only its post statement changes them, so the body's are never shared.
+func (f *function) turnVars(s *ast.ForStmt) (vars []*types.Var, ok bool) {
+	l := f.l
+	init, is := s.Init.(*ast.AssignStmt)
+	if !is || init.Tok != token.DEFINE {
+		return nil, true
+	}
+	inside := findUses(l.info, bodyOf(s))
+	for _, lhs := range init.Lhs {
+		v, is := l.info.Defs[lhs.(*ast.Ident)].(*types.Var)
+		if !is || !l.use(v).captured && !l.use(v).addressed {
+			continue
+		}
+		in := inside.vars[v]
+		if l.use(v).addressed || in != nil && in.assigned || capturedIn(l.info, v, s.Init, s.Cond, s.Post) {
+			l.refuse(lhs, "the loop variable %s, which its body changes or takes the address of while a literal may see it,", v.Name())
+			return nil, false
+		}
+		l.use(v).assigned = false // the body's is a copy that nobody changes
+		vars = append(vars, v)
+	}
+	return vars, true
+}
+
+func bodyOf(s *ast.ForStmt) []ast.Node {
+	list := []ast.Node{s.Body}
+	if s.Cond != nil {
+		list = append(list, s.Cond)
+	}
+	return list
+}
+
+// capturedIn reports whether a literal in one of the nodes uses a variable.
+func capturedIn(info *types.Info, v *types.Var, nodes ...ast.Node) bool {
+	found := false
+	for _, n := range nodes {
+		if n == nil || reflect.ValueOf(n).IsNil() {
+			continue
+		}
+		ast.Inspect(n, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.FuncLit); ok {
+				ast.Inspect(lit, func(n ast.Node) bool {
+					id, ok := n.(*ast.Ident)
+					found = found || ok && info.Uses[id] == v
+					return !found
+				})
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// turn writes the copies of this turn and returns the names of the originals.
+func (f *function) turn(vars []*types.Var) (outer []string) {
+	for _, v := range vars {
+		name := f.l.names[v]
+		outer = append(outer, name)
+		delete(f.l.names, v)
+		f.line("%s := %s", f.l.declare(v), name)
+	}
+	return outer
+}

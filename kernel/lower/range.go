@@ -1,0 +1,164 @@
+package lower
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// rangeStmt turns every range into a counting loop over what Go evaluates
+// once, with variables of their own in each turn:
+//
+//	for i, x := range xs { … }   ⇒   _g1 := xs; for _g2 := 0; _g2 < len(_g1); … { i := _g2; x := _g1[_g2]; … }
+//
+// An array is copied first when its elements are taken. A string is walked by
+// compiled code that decodes a rune, a map by Go's own iterator, a channel by
+// receives; a function is refused.
+//
+// Why: Yaegi v0.16.1 has no range over an integer, reads a bound again, walks
+// a string by runes instead of bytes and fails on a pointer to an array.
+func (f *function) rangeStmt(s *ast.RangeStmt, label string) {
+	l := f.l
+	f.at(s)
+	t := l.info.TypeOf(s.X)
+	if why := l.banned(t); why != "" {
+		l.refuse(s, "%s", why)
+		return
+	}
+	f.open("")
+	defer f.close()
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if u.Info()&types.IsString != 0 {
+			f.rangeString(s, label)
+			return
+		}
+		f.rangeInt(s, label)
+	case *types.Slice:
+		x := f.hoist(f.expr(s.X))
+		n := f.hoist("len(" + x + ")")
+		f.counted(s, label, n, types.Typ[types.Int], func(i string) string { return x + "[" + i + "]" }, u.Elem())
+	case *types.Array:
+		x := ""
+		if s.Value != nil && !isBlank(s.Value) {
+			x = f.hoist(f.expr(s.X))
+		} else if _, ok := ast.Unparen(s.X).(*ast.Ident); !ok {
+			f.discard(s.X)
+		}
+		n := f.hoist(l.literalText(itoa(u.Len()), types.Typ[types.Int]))
+		f.counted(s, label, n, types.Typ[types.Int], func(i string) string { return x + "[" + i + "]" }, u.Elem())
+	case *types.Pointer:
+		a, ok := u.Elem().Underlying().(*types.Array)
+		if !ok {
+			l.refuse(s, "a range over %s", l.typeString(t))
+			return
+		}
+		x := f.hoist(f.expr(s.X))
+		n := f.hoist(l.literalText(itoa(a.Len()), types.Typ[types.Int]))
+		f.counted(s, label, n, types.Typ[types.Int], func(i string) string { return "(*" + x + ")[" + i + "]" }, a.Elem())
+	case *types.Map:
+		f.rangeMap(s, label, t, u)
+	case *types.Chan:
+		f.rangeChan(s, label, t, u)
+	default:
+		l.refuse(s, "a range over a function")
+	}
+}
+
+// rangeInt counts in the type of the bound, or of the variable where the bound
+// is an untyped constant.
+func (f *function) rangeInt(s *ast.RangeStmt, label string) {
+	l := f.l
+	t := l.info.TypeOf(s.X)
+	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
+		t = types.Default(t)
+		if s.Key != nil && !isBlank(s.Key) {
+			t = l.info.TypeOf(s.Key)
+		}
+	}
+	n := f.hoist(f.to(s.X, t))
+	f.counted(s, label, n, t, nil, nil)
+}
+
+// counted writes a loop from zero below n and its variables.
+func (f *function) counted(s *ast.RangeStmt, label, n string, t types.Type, elem func(i string) string, te types.Type) {
+	i := f.hoist(f.l.literalText("0", t))
+	one := "1"
+	f.enter(label, false)
+	f.open("for ; %s < %s; %s = %s + %s", i, n, i, i, one)
+	f.poll()
+	f.setRange(s, s.Key, i, t)
+	if s.Value != nil && !isBlank(s.Value) {
+		f.setRange(s, s.Value, f.hoist(elem(i)), te)
+	}
+	f.stmts(s.Body.List)
+	f.close()
+	f.leave()
+}
+
+// setRange gives one variable of a range its value of this turn.
+func (f *function) setRange(s *ast.RangeStmt, e ast.Expr, text string, t types.Type) {
+	if e == nil || isBlank(e) {
+		return
+	}
+	if s.Tok == token.DEFINE {
+		if v, ok := f.l.info.Defs[e.(*ast.Ident)].(*types.Var); ok {
+			f.define(v, text)
+			return
+		}
+	}
+	set := f.setter(e, false)
+	set(f.convert(e, text, t, f.l.info.TypeOf(e)))
+}
+
+func (f *function) rangeString(s *ast.RangeStmt, label string) {
+	l := f.l
+	x := f.hoist(f.to(s.X, types.Default(l.info.TypeOf(s.X))))
+	if !types.Identical(l.info.TypeOf(s.X).Underlying(), types.Default(l.info.TypeOf(s.X))) {
+		x = f.hoist("string(" + x + ")")
+	}
+	n := f.hoist("len(" + x + ")")
+	i := f.hoist("0")
+	w := f.hoist("0")
+	r := f.hoist("rune(0)")
+	f.enter(label, false)
+	f.open("for ; %s < %s; %s = %s + %s", i, n, i, i, w)
+	f.line("%s, %s = %s(%s, %s)", r, w, l.symbol(Rune, ""), x, i)
+	f.poll()
+	f.setRange(s, s.Key, i, types.Typ[types.Int])
+	f.setRange(s, s.Value, r, types.Typ[types.Int32])
+	f.stmts(s.Body.List)
+	f.close()
+	f.leave()
+}
+
+func (f *function) rangeMap(s *ast.RangeStmt, label string, t types.Type, m *types.Map) {
+	l := f.l
+	it := f.hoist(l.symbol(Iterate, "", t) + "(" + f.expr(s.X) + ")")
+	f.enter(label, false)
+	f.open("for")
+	k, v, ok := l.fresh(), l.fresh(), l.fresh()
+	f.line("%s, %s, %s := %s(%s)", k, v, ok, l.symbol(Next, "", t), it)
+	f.line("if !%s { break }", ok)
+	f.poll()
+	f.setRange(s, s.Key, k, m.Key())
+	f.setRange(s, s.Value, v, m.Elem())
+	f.stmts(s.Body.List)
+	f.close()
+	f.leave()
+}
+
+func (f *function) rangeChan(s *ast.RangeStmt, label string, t types.Type, c *types.Chan) {
+	l := f.l
+	x := f.hoist(f.expr(s.X))
+	f.enter(label, false)
+	f.open("for")
+	v, ok := l.fresh(), l.fresh()
+	f.line("%s, %s := %s(%s)", v, ok, l.symbol(ReceiveOK, "", t), x)
+	f.poll()
+	f.line("if !%s { break }", ok)
+	f.setRange(s, s.Key, v, c.Elem())
+	f.stmts(s.Body.List)
+	f.close()
+	f.leave()
+}

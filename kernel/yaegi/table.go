@@ -1,0 +1,100 @@
+package yaegi
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+
+	"github.com/traefik/yaegi/interp"
+
+	"github.com/gondola-lab/gondola/kernel/cellapi"
+	"github.com/gondola-lab/gondola/kernel/lower"
+)
+
+// table makes the values of the symbols of a program. out are the places that
+// main hands functions out to, the body under "".
+func (r *Runner) table(p *lower.Program, u *Unit, vars Storage) (tab, out map[string]reflect.Value, err error) {
+	tab, out = map[string]reflect.Value{}, map[string]reflect.Value{}
+	for _, s := range p.Symbols {
+		var t rtypes
+		for _, want := range s.T {
+			if want == nil {
+				t = append(t, nil)
+				continue
+			}
+			rt, err := r.types.Of(want)
+			if err != nil {
+				return nil, nil, err
+			}
+			t = append(t, rt)
+		}
+		v, err := r.value(s, t, u, vars)
+		if err != nil {
+			return nil, nil, err
+		}
+		tab[s.ID] = v
+		if s.Kind == lower.Export {
+			out[s.Name] = v
+		}
+	}
+	return tab, out, nil
+}
+
+// value makes the value of one symbol: memory, a type, or a compiled function.
+func (r *Runner) value(s lower.Symbol, t rtypes, u *Unit, vars Storage) (reflect.Value, error) {
+	switch s.Kind {
+	case lower.Variable:
+		v, err := vars(s.Name, s.T[0])
+		if err != nil {
+			return v, err
+		}
+		if v.Type() != reflect.PointerTo(t[0]) {
+			return v, fmt.Errorf("yaegi: memory of %s is %s, not *%s", s.Name, v.Type(), t[0])
+		}
+		return v, nil
+	case lower.Slot:
+		return reflect.ValueOf(new(int32)), nil
+	case lower.Finished:
+		return reflect.ValueOf(&u.done), nil
+	case lower.Export, lower.Zero:
+		return reflect.New(t[0]), nil
+	case lower.Named:
+		return reflect.Zero(reflect.PointerTo(t[0])), nil
+	case lower.Poll:
+		return reflect.ValueOf(cellapi.Flag()), nil
+	case lower.Value:
+		return makeFunc(t, nil, func(in values) values { u.shown = in; return nil }), nil
+	}
+	return helper(s, t)
+}
+
+// exports gives the symbols of the packages that a program names.
+//
+// The keys are spelled "fmt//fmt": a key "fmt/fmt" makes Yaegi load generic
+// sources of its own and swap the functions of fmt.
+func (r *Runner) exports(paths []string) (interp.Exports, error) {
+	e := interp.Exports{}
+	for _, path := range paths {
+		p, ok := r.ix.Lookup(path)
+		if !ok {
+			return nil, fmt.Errorf("package %s is not built in", path)
+		}
+		symbols := p.Symbols()
+		if with, ok := replaced[path]; ok {
+			symbols = maps.Clone(symbols)
+			maps.Copy(symbols, with)
+		}
+		e[path+"//"+p.Name] = symbols
+	}
+	return e, nil
+}
+
+// replaced are the functions that would end the process or its goroutine.
+var replaced = map[string]map[string]reflect.Value{
+	"os": {"Exit": reflect.ValueOf(cellapi.Exit)},
+	"log": {
+		"Fatal": reflect.ValueOf(cellapi.Fatal), "Fatalf": reflect.ValueOf(cellapi.Fatalf),
+		"Fatalln": reflect.ValueOf(cellapi.Fatalln),
+	},
+	"runtime": {"Goexit": reflect.ValueOf(cellapi.Goexit)},
+}

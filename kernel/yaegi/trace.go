@@ -1,0 +1,158 @@
+package yaegi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/gondola-lab/gondola/kernel/cellapi"
+	"github.com/gondola-lab/gondola/kernel/lower"
+)
+
+// Frame is a function of a cell that a panic went through.
+type Frame struct {
+	Func string // "" for the statements of the cell, "f.func" for a literal in f
+	File string // "cell[3]"
+	Line int
+}
+
+// Fault is how the statements of a cell failed.
+type Fault struct {
+	Value  any     // of the panic
+	Raw    string  // its text as it came
+	Text   string  // in Go's words where Raw is the interpreter's; see Explain
+	Kind   Kind    // what Text is about
+	Frames []Frame // innermost first
+}
+
+// traces collects, by goroutine, the functions that a panic goes through: the
+// interpreter writes a line for each, innermost first.
+var traces = struct {
+	sync.Mutex
+	frames map[string][]Frame
+}{frames: map[string][]Frame{}}
+
+// maxFrames bounds the trace of a deep recursion.
+const maxFrames = 10_000
+
+// trace is the error stream of an interpreter. Of its lines only the names of
+// functions are read, their places are wrong; lines come from the slots.
+type trace struct {
+	functions map[string]lower.Function
+	slots     map[string]*int32 // by function of the text
+}
+
+func newTrace(p *lower.Program, tab map[string]reflect.Value) *trace {
+	t := &trace{functions: map[string]lower.Function{}, slots: map[string]*int32{}}
+	for _, f := range p.Functions {
+		t.functions[f.Go] = f
+		if v, ok := tab[f.Slot]; ok {
+			t.slots[f.Go], _ = v.Interface().(*int32)
+		}
+	}
+	return t
+}
+
+// Write takes one line: "cell[3]:5:2: panic: main.f_1(...)".
+func (t *trace) Write(line []byte) (int, error) {
+	_, name, ok := strings.Cut(string(line), "panic: main.")
+	if !ok {
+		return len(line), nil
+	}
+	name, _, _ = strings.Cut(name, "(")
+	name, _, _ = strings.Cut(name, ".") // a literal is a function of its own in the text
+	f, ok := t.functions[name]
+	if !ok {
+		return len(line), nil
+	}
+	frame := Frame{Func: f.Name, File: f.File}
+	if slot := t.slots[name]; slot != nil {
+		frame.Line = int(*slot)
+	}
+	id := goroutine()
+	traces.Lock()
+	defer traces.Unlock()
+	if len(traces.frames[id]) < maxFrames {
+		traces.frames[id] = append(traces.frames[id], frame)
+	}
+	return len(line), nil
+}
+
+// TakeTrace returns the functions that the last panic of the calling goroutine
+// went through, innermost first, and forgets them.
+func TakeTrace() []Frame {
+	id := goroutine()
+	traces.Lock()
+	defer traces.Unlock()
+	f := traces.frames[id]
+	delete(traces.frames, id)
+	return f
+}
+
+func goroutine() string {
+	var buf [40]byte
+	b := bytes.TrimPrefix(buf[:runtime.Stack(buf[:], false)], []byte("goroutine "))
+	id, _, _ := bytes.Cut(b, []byte(" "))
+	return string(id)
+}
+
+// Call runs f and returns the panic that it ended with, or nil.
+func Call(f func()) (fault *Fault) {
+	TakeTrace()
+	done := false
+	defer func() {
+		if done {
+			return
+		}
+		v := recover()
+		if v == nil {
+			return // runtime.Goexit in a program
+		}
+		fault = NewFault(v)
+	}()
+	f()
+	done = true
+	return nil
+}
+
+// NewFault describes a panic of the calling goroutine with its value.
+func NewFault(v any) *Fault {
+	raw := textOf(v)
+	kind, text := Explain(v, raw)
+	return &Fault{Value: v, Raw: raw, Text: text, Kind: kind, Frames: TakeTrace()}
+}
+
+// textOf is what the runtime would print of a panic value.
+func textOf(v any) (text string) {
+	defer func() {
+		if recover() != nil {
+			text = fmt.Sprintf("a %T whose text cannot be made", v)
+		}
+	}()
+	switch v := v.(type) {
+	case error:
+		return v.Error()
+	case fmt.Stringer:
+		return v.String()
+	}
+	return fmt.Sprint(v)
+}
+
+// Stopped returns the stop that ended the cell, or nil.
+func (f *Fault) Stopped() *cellapi.Stopped {
+	s, _ := f.Value.(*cellapi.Stopped)
+	return s
+}
+
+// Exit returns the call that would have ended the process, or nil.
+func (f *Fault) Exit() *cellapi.ExitError {
+	var e *cellapi.ExitError
+	if err, ok := f.Value.(error); ok && errors.As(err, &e) {
+		return e
+	}
+	return nil
+}
