@@ -12,8 +12,16 @@ import (
 func (f *function) values(rhs []ast.Expr, n int, want func(i int) types.Type) []string {
 	out := make([]string, n)
 	if len(rhs) == n {
+		var parts []later
 		for i, e := range rhs {
-			out[i] = f.value(e, want(i))
+			if t := want(i); t != nil {
+				parts = append(parts, f.put(e, t))
+			} else {
+				parts = append(parts, later{text: f.value(e, nil)})
+			}
+		}
+		for i, p := range parts {
+			out[i] = f.finish(p)
 			if n > 1 {
 				out[i] = f.hoist(out[i])
 			}
@@ -185,6 +193,7 @@ func (f *function) setter(e ast.Expr, early bool) func(value string) {
 			if why := l.banned(t); why != "" {
 				l.refuse(e, "%s", why)
 			}
+			f.reads(x.X, x.Index)
 			mm := f.hoist(f.expr(x.X))
 			k := f.hoist(f.to(x.Index, m.Key()))
 			return func(v string) { f.line("%s(%s, %s, %s)", l.symbol(MapSet, "", t), mm, k, v) }
@@ -206,6 +215,7 @@ func (f *function) earlyPlace(e ast.Expr) func(string) {
 	l := f.l
 	switch e := e.(type) {
 	case *ast.IndexExpr:
+		f.reads(e.X, e.Index)
 		if _, ok := l.info.TypeOf(e.X).Underlying().(*types.Slice); ok {
 			x, i := f.hoist(f.expr(e.X)), f.hoist(f.count(e.Index))
 			l.site(e)
@@ -220,6 +230,7 @@ func (f *function) earlyPlace(e ast.Expr) func(string) {
 			}
 		}
 	case *ast.StarExpr:
+		f.reads(e.X)
 		p := f.hoist(f.expr(e.X))
 		return func(v string) { f.line("*%s = %s", p, v) }
 	case *ast.SelectorExpr:
@@ -236,6 +247,7 @@ func (f *function) earlyPlace(e ast.Expr) func(string) {
 		if _, ok := ast.Unparen(e.X).(*ast.Ident); pointer || ok {
 			x := group(f.expr(e.X))
 			if pointer {
+				f.reads(e.X)
 				x = f.hoist(x)
 			}
 			for _, n := range names {
@@ -294,6 +306,7 @@ func (f *function) access(e ast.Expr) (get string, set func(string)) {
 	case *ast.IndexExpr:
 		t := l.info.TypeOf(e.X)
 		if m, ok := t.Underlying().(*types.Map); ok {
+			f.reads(e.X, e.Index)
 			x := f.hoist(f.expr(e.X))
 			k := f.hoist(f.to(e.Index, m.Key()))
 			get = f.hoist(fmt.Sprintf("%s(%s, %s)", l.symbol(MapGet, "", t), x, k))
@@ -309,10 +322,12 @@ func (f *function) access(e ast.Expr) (get string, set func(string)) {
 			}
 		}
 		i := f.hoist(f.count(e.Index))
+		f.reads(e.X, e.Index)
 		l.site(e)
 		at := x + "[" + i + "]"
 		return at, func(v string) { f.line("%s = %s", at, v) }
 	case *ast.StarExpr:
+		f.reads(e.X)
 		p := f.hoist(f.expr(e.X))
 		return "(*" + p + ")", func(v string) { f.line("*%s = %s", p, v) }
 	case *ast.SelectorExpr:

@@ -122,6 +122,7 @@ func (f *function) topStmt(s ast.Stmt) {
 		return
 	}
 	f.at(x)
+	f.early = false
 	switch e := ast.Unparen(x.X).(type) {
 	case *ast.CallExpr:
 		if tv := f.l.info.Types[ast.Unparen(e.Fun)]; tv.IsType() || tv.IsBuiltin() {
@@ -182,6 +183,7 @@ func (l *lowerer) checked(at ast.Node, t types.Type) string {
 // initialize writes one initializer: its variables, the reused names after it.
 func (f *function) initialize(in *types.Initializer, reused map[string]string) {
 	f.at(in.Rhs)
+	f.early = false
 	want := func(i int) types.Type {
 		if in.Lhs[i].Name() == "_" {
 			return nil
@@ -252,6 +254,7 @@ func (f *function) defineTop(c *front.Cell, p front.Piece) {
 
 func (f *function) defineMany(spec *ast.ValueSpec, inits map[ast.Expr]*types.Initializer, reused map[string]string) {
 	f.at(spec)
+	f.early = false
 	var vars []*types.Var
 	for _, v := range spec.Values {
 		vars = append(vars, inits[v].Lhs[0])
@@ -274,7 +277,7 @@ func (f *function) defineMany(spec *ast.ValueSpec, inits map[ast.Expr]*types.Ini
 // constant is folded; one that no type holds is left to the session.
 func (f *function) show(e ast.Expr) {
 	l := f.l
-	f.last = 0
+	f.last, f.early = 0, false
 	f.at(e)
 	tv := l.info.Types[e]
 	if tv.IsNil() {

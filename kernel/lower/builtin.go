@@ -68,8 +68,7 @@ func (f *function) length(e *ast.CallExpr, name string) string {
 			return fmt.Sprint(a.Len())
 		}
 	}
-	x := f.expr(e.Args[0])
-	return f.hoist(name + "(" + x + ")")
+	return name + "(" + f.expr(e.Args[0]) + ")"
 }
 
 // appendTo is append: elements, a slice with ..., or a string to bytes.
@@ -95,9 +94,14 @@ func (f *function) appendTo(e *ast.CallExpr) string {
 		return x
 	}
 	var args []string
+	var parts []later
 	for _, a := range e.Args[1:] {
-		args = append(args, f.to(a, elem))
+		parts = append(parts, f.put(a, elem))
 	}
+	for _, p := range parts {
+		args = append(args, f.finish(p))
+	}
+	f.reads(e.Args...)
 	if _, basic := elem.Underlying().(*types.Basic); basic {
 		return f.hoist(fmt.Sprintf("append(%s, %s)", x, strings.Join(args, ", ")))
 	}
@@ -141,6 +145,7 @@ func (f *function) extreme(e *ast.CallExpr, name string) string {
 	for _, a := range e.Args {
 		args = append(args, f.to(a, t))
 	}
+	f.reads(e.Args...)
 	return f.hoist(fmt.Sprintf("%s(%s)", l.symbol(kind, "", t), strings.Join(args, ", ")))
 }
 
@@ -171,6 +176,11 @@ func (f *function) compositeOf(e *ast.CompositeLit, t types.Type) string {
 	if why := l.banned(t); why != "" {
 		return l.refuse(e, "%s", why)
 	}
+	defer func() {
+		for _, x := range e.Elts {
+			f.reads(x)
+		}
+	}()
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		return f.structLit(e, t, u)
@@ -231,6 +241,7 @@ func (f *function) assert(e *ast.TypeAssertExpr) string {
 	if why := first(l.banned(from), l.banned(t)); why != "" {
 		return l.refuse(e, "%s", why)
 	}
+	f.reads(e.X)
 	return f.hoist(fmt.Sprintf("%s(%s)", l.symbol(Assert, "", from, t), f.expr(e.X)))
 }
 

@@ -68,11 +68,13 @@ func (f *function) callText(e *ast.CallExpr) string {
 		return l.refuse(e, "%s", why)
 	}
 	var name string
+	var args []string
 	f.unbound(func() { name = f.expr(fun) }) // a plain name is read when all arguments are known, as the compiler does it
 	if !compiled(name) {
 		name = f.bind(name, sig)
 	}
-	return group(name) + "(" + strings.Join(f.args(e, sig), ", ") + ")"
+	f.calling(e, !compiled(name) || f.changes(e), func() { args = f.args(e, sig) })
+	return group(name) + "(" + strings.Join(args, ", ") + ")"
 }
 
 // compiled reports whether the text of a function names one of a package.
@@ -121,9 +123,13 @@ func (f *function) args(e *ast.CallExpr, sig *types.Signature) []string {
 		}
 	}
 	var out []string
+	var parts []later
 	for i, a := range e.Args {
+		f.unbound(func() { parts = append(parts, f.put(a, param(i))) })
+	}
+	for i, p := range parts {
 		var text string
-		f.unbound(func() { text = f.to(a, param(i)) })
+		f.unbound(func() { text = f.finish(p) })
 		out = append(out, f.bind(text, param(i)))
 	}
 	if e.Ellipsis.IsValid() {
@@ -152,7 +158,11 @@ func (f *function) methodCall(e *ast.CallExpr, fun *ast.SelectorExpr, sel *types
 	var x string
 	f.unbound(func() { x, recv = f.receiver(fun, sel, recv) })
 	x = f.bind(x, recv)
-	args := append([]string{x}, f.args(e, sig)...)
+	var args []string
+	f.calling(e, f.changes(e), func() {
+		f.reads(fun.X)
+		args = append([]string{x}, f.args(e, sig)...)
+	})
 	return fmt.Sprintf("%s(%s)", l.symbol(Method, m.Name(), recv), strings.Join(args, ", "))
 }
 
@@ -201,8 +211,9 @@ func (f *function) conversion(e *ast.CallExpr, t types.Type) string {
 	_, a := types.Unalias(from).(*types.Basic)
 	b, ok := types.Unalias(t).(*types.Basic)
 	if a && ok && b.Info()&types.IsNumeric != 0 {
-		return f.hoist(l.typ(t) + "(" + x + ")")
+		return l.typ(t) + "(" + x + ")"
 	}
+	f.reads(e)
 	if why := l.banned(from); why != "" {
 		return l.refuse(e, "%s", why)
 	}

@@ -19,6 +19,7 @@ func (f *function) ifStmt(s *ast.IfStmt) {
 		f.settle()
 		f.at(s.Cond)
 	}
+	f.early = false
 	c := f.to(s.Cond, types.Typ[types.Bool])
 	f.settle()
 	f.open("if %s", c)
@@ -84,7 +85,13 @@ func (f *function) forStmt(s *ast.ForStmt, label string) {
 	cond := "true"
 	var early []string
 	if s.Cond != nil {
-		early = f.aside(func() { f.indent++; cond = f.to(s.Cond, types.Typ[types.Bool]); f.settle(); f.indent-- })
+		early = f.aside(func() {
+			f.indent++
+			f.early = false
+			cond = f.to(s.Cond, types.Typ[types.Bool])
+			f.settle()
+			f.indent--
+		})
 	}
 	first := ""
 	if late != nil {

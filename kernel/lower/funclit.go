@@ -39,10 +39,20 @@ func (f *function) funcLit(e *ast.FuncLit) string {
 	g.indent = 2
 	boxes()
 	g.body(e, sig, e.Body)
-	text := "func " + name + "(" + strings.Join(caps, ", ") + ") " + l.typ(sig) + " {\n\treturn func" + head + " {\n" +
+	text := "func " + name + "(" + strings.Join(caps, ", ") + ") " + l.typ(plain(sig)) + " {\n\treturn func" + head + " {\n" +
 		strings.Join(g.lines, "\n") + "\n\t}\n}\n"
 	l.literals = append(l.literals, text)
-	return f.hoist(name + "(" + strings.Join(args, ", ") + ")")
+	made := f.hoist(name + "(" + strings.Join(args, ", ") + ")")
+	if sig.Variadic() {
+		return f.hoist(l.symbol(Variadic, "", sig) + "(" + made + ")")
+	}
+	return made
+}
+
+// plain is a function type with a slice where it was variadic. Yaegi runs only
+// such functions; compiled code makes variadic ones of them.
+func plain(sig *types.Signature) *types.Signature {
+	return types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), false)
 }
 
 // captures returns the variables from outside that a literal uses, in the

@@ -20,6 +20,7 @@ type function struct {
 	outer   bool         // the results are returned by the function around (defer): return only sets the places
 	defers  string       // the list of deferred calls, "" without
 	cell    bool         // the body of a cell
+	early   bool         // an operand of the statement was bound that a call may change
 	called  bool         // the statement so far called compiled code: a poll must follow
 	loops   []loop
 	binding *[]binding // where operands are kept while a call is put off

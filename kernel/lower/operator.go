@@ -95,6 +95,7 @@ func (f *function) equal(e *ast.BinaryExpr) string {
 			if why := l.banned(t); why != "" {
 				return l.refuse(e, "%s", why)
 			}
+			f.reads(p[0])
 			return not + f.hoist(l.symbol(IsNil, "", t)+"("+s+")")
 		}
 	}
@@ -116,6 +117,7 @@ func (f *function) equal(e *ast.BinaryExpr) string {
 	if why := l.banned(t); why != "" {
 		return l.refuse(e, "%s", why)
 	}
+	f.reads(e.X, e.Y)
 	return not + f.hoist(fmt.Sprintf("%s(%s, %s)", l.symbol(Equal, "", t), x, y))
 }
 
@@ -141,12 +143,12 @@ func (f *function) shifted(op token.Token, x string, count ast.Expr) string {
 	case l.info.Types[count].Value != nil:
 		y = "uint(" + constant.ToInt(l.info.Types[count].Value).ExactString() + ")"
 	case b.Info()&types.IsUnsigned != 0:
-		y = f.hoist("uint(" + f.expr(count) + ")")
+		y = "uint(" + f.expr(count) + ")"
 	default: // a negative count panics in compiled code
+		f.reads(count)
 		y = f.hoist(l.symbol(Convert, "count", t, types.Typ[types.Uint]) + "(" + f.expr(count) + ")")
 	}
-	x = f.hoist(x)
-	return f.hoist(x + " " + op.String() + " " + y)
+	return "(" + group(x) + " " + op.String() + " " + y + ")"
 }
 
 // selector is a field, a method value, or a name of a package.
@@ -239,7 +241,7 @@ func (f *function) count(e ast.Expr) string {
 	if types.Identical(t, types.Typ[types.Int]) {
 		return s
 	}
-	return f.hoist("int(" + s + ")")
+	return "int(" + s + ")"
 }
 
 // slice is x[i:j:k] of a slice or a string. An array is sliced where it lies.

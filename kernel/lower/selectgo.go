@@ -112,17 +112,17 @@ func (f *function) take(s ast.Stmt, got [2]string) {
 // goStmt starts a guarded goroutine: function and arguments are evaluated now,
 // the call is a literal that takes them.
 func (f *function) goStmt(s *ast.GoStmt) {
-	f.line("%s(%s)", f.l.symbol(Start, ""), f.later(s.Call))
+	f.line("%s(%s)", f.l.symbol(Start, ""), f.putOff(s.Call))
 }
 
 // deferStmt puts a call off to the end of the function; see deferring.
 func (f *function) deferStmt(s *ast.DeferStmt) {
-	f.line("%s(%s, %s)", f.l.symbol(Push, ""), f.defers, f.later(s.Call))
+	f.line("%s(%s, %s)", f.l.symbol(Push, ""), f.defers, f.putOff(s.Call))
 }
 
-// later evaluates the function and the arguments of a call and returns a
+// putOff evaluates the function and the arguments of a call and returns a
 // literal without parameters that makes it.
-func (f *function) later(e *ast.CallExpr) string {
+func (f *function) putOff(e *ast.CallExpr) string {
 	l := f.l
 	fun := ast.Unparen(e.Fun)
 	if lit, ok := fun.(*ast.FuncLit); ok && len(e.Args) == 0 && lit.Type.Results == nil {

@@ -57,6 +57,7 @@ func (f *function) stmt(s ast.Stmt, label string) {
 // simple writes a statement that has no block.
 func (f *function) simple(s ast.Stmt) {
 	l := f.l
+	f.early = false
 	switch s := s.(type) {
 	case *ast.ExprStmt:
 		f.exprStmt(s.X)

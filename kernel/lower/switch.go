@@ -33,6 +33,7 @@ func (f *function) switchStmt(s *ast.SwitchStmt, label string) {
 		if b, ok := tt.(*types.Basic); ok {
 			tt = types.Default(b)
 		}
+		f.early = false
 		tag = f.hoist(f.to(s.Tag, tt))
 		f.settle()
 	}
@@ -46,7 +47,7 @@ func (f *function) switchStmt(s *ast.SwitchStmt, label string) {
 			def = i + 1
 		}
 		for _, e := range clause.List {
-			f.last = 0
+			f.last, f.early = 0, false
 			f.at(e)
 			f.line("if %s { %s = %d; break }", f.caseMatches(e, tag, tt), n, i+1)
 		}

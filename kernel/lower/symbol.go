@@ -52,8 +52,8 @@ const (
 	Smallest               // F: func(...T[0]) T[0], min
 	Largest                // F: func(...T[0]) T[0], max
 	SliceArray             // F: func(*T[0]) []E: the whole array
-	Divide                 // F: func(T[0], T[0]) T[0]
 	CopySlice              // F: func(T[0], T[1]) int, copy
+	Variadic               // F: func(f) T[0]: f is T[0] with a slice for its last parameter
 	Append                 // F: func(T[0], T[1]) T[0], append(x, y...)
 )
 
@@ -85,7 +85,7 @@ var kindNames = map[Kind]string{
 	Receive: "Recv", ReceiveOK: "RecvOK", Send: "Send", Close: "Close", Select: "Select", Struct: "Lit",
 	Elements: "List", Copy: "New", MakeMap: "MakeMap", MapGet: "Get", MapGetOK: "GetOK", MapSet: "Set",
 	Delete: "Delete", Clear: "Clear", Iterate: "Iter", Next: "Next", Rune: "Rune", Smallest: "Min", Largest: "Max",
-	SliceArray: "Array", Divide: "Div", CopySlice: "CopyTo", Append: "AppendTo",
+	SliceArray: "Array", Variadic: "Variadic", CopySlice: "CopyTo", Append: "AppendTo",
 }
 
 func identical(a, b []types.Type) bool {

@@ -214,9 +214,12 @@ func floatExtreme(largest bool, t reflect.Type) reflect.Value {
 	})
 }
 
-// ofChannels are the operations of channels. Those that may block end when the
-// cell of the goroutine is stopped.
+// ofChannels are the operations of channels. Those that may block are followed
+// by a poll in the text.
 func ofChannels(s lower.Symbol, t rtypes) reflect.Value {
+	if s.Kind == lower.Select {
+		return selectOf(s.Name, t)
+	}
 	c := t[0]
 	switch s.Kind {
 	case lower.Receive:
@@ -228,16 +231,14 @@ func ofChannels(s lower.Symbol, t rtypes) reflect.Value {
 		})
 	case lower.Send:
 		return makeFunc(rtypes{c, c.Elem()}, nil, func(in values) values { in[0].Send(in[1]); return nil })
-	case lower.Close:
-		return makeFunc(t, nil, func(in values) values {
-			if in[0].IsNil() {
-				panic(plainError("close of nil channel"))
-			}
-			in[0].Close()
-			return nil
-		})
 	}
-	return selectOf(s.Name, t)
+	return makeFunc(t, nil, func(in values) values {
+		if in[0].IsNil() {
+			panic(plainError("close of nil channel"))
+		}
+		in[0].Close()
+		return nil
+	})
 }
 
 func received(v reflect.Value, c reflect.Type) reflect.Value {

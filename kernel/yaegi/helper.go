@@ -36,6 +36,8 @@ func helper(s lower.Symbol, t rtypes) (reflect.Value, error) {
 		return extreme(s.Kind == lower.Largest, t[0]), nil
 	case lower.Method:
 		return method(s.Name, t[0])
+	case lower.Variadic:
+		return makeFunc(rtypes{plain(t[0])}, t[:1], func(in values) values { return values{variadic(in[0], t[0])} }), nil
 	case lower.Rune:
 		return reflect.ValueOf(func(s string, i int) (rune, int) { return utf8.DecodeRuneInString(s[i:]) }), nil
 	case lower.End:
@@ -52,6 +54,29 @@ func helper(s lower.Symbol, t rtypes) (reflect.Value, error) {
 		return reflect.ValueOf(cellapi.RunDefers), nil
 	}
 	return reflect.Value{}, fmt.Errorf("no helper of kind %d", s.Kind)
+}
+
+// plain is a function type with a slice where it was variadic.
+func plain(t reflect.Type) reflect.Type {
+	if !t.IsVariadic() {
+		return t
+	}
+	var in, out rtypes
+	for i := range t.NumIn() {
+		in = append(in, t.In(i))
+	}
+	for i := range t.NumOut() {
+		out = append(out, t.Out(i))
+	}
+	return reflect.FuncOf(in, out, false)
+}
+
+// variadic makes a function of the variadic type t of one of type plain(t).
+func variadic(f reflect.Value, t reflect.Type) reflect.Value {
+	if !t.IsVariadic() {
+		return f
+	}
+	return reflect.MakeFunc(t, func(in values) values { return f.Call(in) })
 }
 
 // ofInterfaces are conversions, comparisons and assertions.

@@ -80,6 +80,14 @@ func (r *Runner) Compile(p *lower.Program, cell int, vars Storage) (u *Unit, err
 	if _, err := in.Execute(prog); err != nil { // main only hands the functions out
 		return nil, fmt.Errorf("%w: %w", ErrHole, err)
 	}
+	types := map[string]reflect.Type{}
+	for _, s := range p.Symbols {
+		if s.Kind == lower.Export {
+			if types[s.Name], err = r.Type(s.T[0]); err != nil {
+				return nil, err
+			}
+		}
+	}
 	for name, v := range out {
 		if v.Elem().IsNil() {
 			return nil, fmt.Errorf("%w: %q was not handed out", ErrHole, name)
@@ -88,7 +96,7 @@ func (r *Runner) Compile(p *lower.Program, cell int, vars Storage) (u *Unit, err
 			u.body = v.Elem()
 			continue
 		}
-		u.Funcs[name] = v.Elem()
+		u.Funcs[name] = variadic(v.Elem(), types[name])
 	}
 	return u, nil
 }

@@ -56,8 +56,10 @@ func (r *Runner) value(s lower.Symbol, t rtypes, u *Unit, vars Storage) (reflect
 		return reflect.ValueOf(new(int32)), nil
 	case lower.Finished:
 		return reflect.ValueOf(&u.done), nil
-	case lower.Export, lower.Zero:
+	case lower.Zero:
 		return reflect.New(t[0]), nil
+	case lower.Export:
+		return reflect.New(plain(t[0])), nil
 	case lower.Named:
 		return reflect.Zero(reflect.PointerTo(t[0])), nil
 	case lower.Poll:

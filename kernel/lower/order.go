@@ -1,0 +1,139 @@
+package lower
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// The order of evaluation. Go fixes that of calls, receives and logical
+// operators, and leaves open when a variable among them is read. Programs see
+// what the compiler does: it makes the calls of a statement first, in order,
+// and reads variables when all are made; some operands it copies on the way.
+// Text that only reads is written where the value is used, so it is late too.
+// What the lowering must bind early is noted here; if a later call of the same
+// statement could change it, the statement is refused.
+
+// reads notes operands that are bound before the rest of their statement.
+func (f *function) reads(operands ...ast.Expr) {
+	for _, e := range operands {
+		f.early = f.early || f.mutable(e)
+	}
+}
+
+// mutable reports whether a call may change what an expression reads.
+func (f *function) mutable(e ast.Expr) bool {
+	if e == nil {
+		return false
+	}
+	info := f.l.info
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.Ident:
+			if v, ok := info.Uses[n].(*types.Var); ok && !v.IsField() {
+				found = found || atTop(v) || f.l.use(v).boxed()
+			}
+		case *ast.StarExpr:
+			found = true
+		case *ast.IndexExpr:
+			if _, ok := under(info.TypeOf(n.X)).(*types.Array); !ok && !info.Types[n.X].IsType() {
+				found = true
+			}
+		case *ast.SelectorExpr:
+			if _, ok := under(info.TypeOf(n.X)).(*types.Pointer); ok && info.Selections[n] != nil {
+				found = true
+			}
+		case *ast.CallExpr: // of a conversion: what it copies may be elements
+			if info.Types[n.Fun].IsType() {
+				_, slice := under(info.TypeOf(n.Args[0])).(*types.Slice)
+				found = found || slice
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// calling is written around a call of a function that may change variables:
+// nothing that was bound before it in the statement may be among them.
+func (f *function) calling(e *ast.CallExpr, user bool, write func()) {
+	before := f.early
+	if user && before {
+		f.l.refuse(e, "a call that may change an operand before it in the same statement")
+	}
+	f.early = false
+	write()
+	f.early = before
+}
+
+// changes reports whether a call of a compiled function may run code of a
+// cell: one of its arguments is, or holds, a function.
+func (f *function) changes(e *ast.CallExpr) bool {
+	for _, a := range e.Args {
+		if t := f.l.info.TypeOf(a); t != nil && holdsFunc(t, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+func holdsFunc(t types.Type, depth int) bool {
+	if depth > 3 {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Signature:
+		return true
+	case *types.Slice:
+		return holdsFunc(u.Elem(), depth+1)
+	case *types.Map:
+		return holdsFunc(u.Elem(), depth+1)
+	case *types.Array:
+		return holdsFunc(u.Elem(), depth+1)
+	}
+	return false
+}
+
+// later is a value whose conversion to an interface is written when all calls
+// of the statement are made, as the compiler does it.
+type later struct {
+	text     string
+	at       ast.Expr
+	from, to types.Type
+}
+
+// put evaluates an expression for a place of type t but for that conversion.
+// A struct or array that the compiler hands over by address is copied now.
+func (f *function) put(e ast.Expr, t types.Type) later {
+	from := f.l.info.TypeOf(e)
+	if b, ok := from.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 || !types.IsInterface(t) || types.IsInterface(from) {
+		return later{text: f.to(e, t)}
+	}
+	text := f.expr(e)
+	if f.copied(from) {
+		text = f.hoist(text)
+	}
+	return later{text, e, from, t}
+}
+
+// finish writes the conversion.
+func (f *function) finish(v later) string {
+	if v.at == nil {
+		return v.text
+	}
+	return f.convert(v.at, v.text, v.from, v.to)
+}
+
+// copied reports whether the compiler copies a value of type t, in order,
+// before it makes an interface of it: structs and arrays but those that fit a
+// word without pointers.
+func (f *function) copied(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+	default:
+		return false
+	}
+	return true
+}
