@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strconv"
 	"strings"
 )
 
@@ -57,28 +58,38 @@ func (f *function) expr(e ast.Expr) string {
 // operand is expr in brackets where the text does not hold together by itself.
 func (f *function) operand(e ast.Expr) string { return group(f.expr(e)) }
 
+// group puts text in brackets unless it is a name, a literal or has them: a
+// literal in brackets makes Yaegi v0.16.1 take a comparison for a string.
 func group(s string) string {
+	if s == "" || s[0] == '"' || isNumber(s) || s[0] == '(' && closes(s) {
+		return s
+	}
 	for _, r := range s {
 		if !(r == '_' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 127) {
-			if strings.HasPrefix(s, "(") && closes(s) {
-				return s
-			}
 			return "(" + s + ")"
 		}
 	}
 	return s
 }
 
+func isNumber(s string) bool {
+	_, err := strconv.ParseFloat(s, 64)
+	return err == nil
+}
+
 // closes reports whether the bracket that s begins with ends it.
 func closes(s string) bool {
-	depth := 0
-	for i, r := range s {
-		switch r {
-		case '"', '`', '\'':
-			return false
-		case '(':
+	depth, quoted := 0, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '(':
 			depth++
-		case ')':
+		case c == ')':
 			if depth--; depth == 0 {
 				return i == len(s)-1
 			}
