@@ -79,7 +79,7 @@ func (u *usage) walk(root ast.Node) {
 				u.mark(n.X, func(v *use) { v.addressed = true })
 			}
 		case *ast.SelectorExpr:
-			if sel := u.info.Selections[n]; sel != nil && sel.Kind() == types.MethodVal && pointerMethod(sel) {
+			if sel := u.info.Selections[n]; sel != nil && sel.Kind() == types.MethodVal && pointerMethod(sel) && !isPointer(sel.Recv()) {
 				u.mark(n.X, func(v *use) { v.addressed = true })
 			}
 		}
@@ -91,6 +91,11 @@ func (u *usage) walk(root ast.Node) {
 func pointerMethod(sel *types.Selection) bool {
 	sig := sel.Obj().Type().(*types.Signature)
 	_, ok := types.Unalias(sig.Recv().Type()).(*types.Pointer)
+	return ok
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
 	return ok
 }
 
@@ -177,8 +182,8 @@ func (u *usage) mark(e ast.Expr, f func(*use)) {
 			f(u.at(v))
 		}
 	case *ast.SelectorExpr:
-		if sel := u.info.Selections[e]; sel != nil {
-			u.mark(e.X, f) // a pointer on the way only makes the mark too strong
+		if sel := u.info.Selections[e]; sel != nil && !isPointer(sel.Recv()) {
+			u.mark(e.X, f) // an embedded pointer on the way only makes the mark too strong
 		}
 	case *ast.IndexExpr:
 		if _, ok := under(u.info.TypeOf(e.X)).(*types.Array); ok {
