@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // preferred says which package a name means where several have it.
@@ -15,12 +16,13 @@ var preferred = map[string]string{
 
 // autoImports imports the packages that the cell names and nobody defines: a
 // qualifier that is no name of the cell, the session or its imports, and a
-// selector that the package has. A selector that it nearly has counts too, so
-// that the error is about the selector. Where several packages have a name,
+// selector that the package has. A selector that it nearly has counts too, and
+// any of a well-known package, so that the error is about the selector. Where several packages have a name,
 // the preferred one or the only one with all selectors is meant.
 func (j *job) autoImports() {
 	want := map[string]string{}
-	used := map[string][]string{}
+	j.used = map[string][]string{}
+	used := j.used
 	var order []string
 	ast.Inspect(j.file, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
@@ -84,11 +86,21 @@ func (m *importer) choose(name string, selectors []string) string {
 		return full[0]
 	}
 	if len(paths) == 1 && len(full) == 0 {
-		if p, err := m.Import(paths[0]); err == nil && nearlyHas(p, selectors) {
+		if p, err := m.Import(paths[0]); err == nil && (nearlyHas(p, selectors) || wellKnown(p.Path()) && allExported(selectors)) {
 			return paths[0]
 		}
 	}
 	return ""
+}
+
+// wellKnown tells the packages whose names nobody takes for a forgotten
+// variable: those at the top of std, and ours.
+func wellKnown(path string) bool {
+	return !strings.Contains(path, "/") || strings.HasPrefix(path, "github.com/gondola-lab/gondola/")
+}
+
+func allExported(names []string) bool {
+	return !slices.ContainsFunc(names, func(n string) bool { return !ast.IsExported(n) })
 }
 
 func has(p *types.Package, selectors []string) bool {

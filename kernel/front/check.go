@@ -12,6 +12,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/gondola-lab/gondola/kernel/cell"
@@ -28,6 +29,9 @@ type Checker struct {
 	// share a token.Pos and an object of an earlier cell never has a place in
 	// the file of a later one.
 	base atomic.Int64
+
+	mu    sync.Mutex
+	types []madeTypes // of the cells that declared types, by rising base
 }
 
 // New returns a checker that imports packages from ix.
@@ -45,14 +49,8 @@ func (k *Checker) Check(number int, src string, sc *Scope) (c *Cell, e *Error) {
 	if !j.readable(src) {
 		return nil, sorted(j.diags)
 	}
-	for i, p := range cell.Split(src) {
-		u := unit{Piece: p, number: number}
-		if p.Kind == cell.Clause {
-			j.clause(u, i == 0)
-			continue
-		}
-		j.units = append(j.units, u)
-	}
+	j.directives(src)
+	j.take(cell.Split(src))
 	return j.run()
 }
 
@@ -74,9 +72,10 @@ type job struct {
 	spans    []span
 	own      map[string]string // explicit imports of the cell: local name to path
 	dots     []string
-	auto     map[string]string // imports that nobody wrote
-	added    map[string]string // those and the imports of earlier cells that this one needs
-	declared map[string]bool   // top-level names that the cell declares
+	used     map[string][]string // qualifiers and their selectors
+	auto     map[string]string   // imports that nobody wrote
+	added    map[string]string   // those and the imports of earlier cells that this one needs
+	declared map[string]bool     // top-level names that the cell declares
 	info     *types.Info
 	pkg      *types.Package
 	last     *ast.ExprStmt // the last piece, if it is an expression
@@ -93,16 +92,6 @@ func (j *job) recover(c **Cell, e **Error) {
 	if r := recover(); r != nil {
 		*c, *e = nil, &Error{[]Diag{{Cell: j.number, Line: 1, Col: 1,
 			Msg: fmt.Sprintf("the checker failed on this cell: %v", r), Advice: "report this cell: it is a fault of gondola"}}}
-	}
-}
-
-// clause takes off "package main" at the top of a cell.
-func (j *job) clause(u unit, first bool) {
-	switch name := strings.TrimSpace(strings.TrimPrefix(u.Text, "package")); {
-	case !first:
-		j.diags = append(j.diags, j.diag(u, 0, "syntax error: a package clause stands at the top of a cell"))
-	case name != "main":
-		j.diags = append(j.diags, j.diag(u, 0, "package "+name+": a cell is part of package main"))
 	}
 }
 
@@ -236,22 +225,6 @@ func cellOf(file string) (int, bool) {
 	return n, err == nil
 }
 
-// clamp moves a place that lies behind the text to its end.
-func (j *job) clamp(d *Diag) {
-	text, ok := j.texts[d.Cell]
-	if !ok {
-		return
-	}
-	text = strings.TrimRight(text, "\n")
-	lines := strings.Count(text, "\n") + 1
-	if d.Line > lines {
-		d.Line, d.Col = lines, 1<<30
-	}
-	if line, ok := lineOf(text, d.Line); ok {
-		d.Col = max(1, min(d.Col, 1+cell.RuneOffset(line, len(line))))
-	}
-}
-
 // result makes the answer of a check without errors.
 func (j *job) result() *Cell {
 	c := &Cell{Number: j.number, Fset: j.fset, File: j.file, Pkg: j.pkg, Info: j.info,
@@ -261,6 +234,7 @@ func (j *job) result() *Cell {
 			c.Auto[p.Name()] = p.Imported().Path()
 		}
 	}
+	j.k.remember(j)
 	c.Pieces = j.pieces()
 	c.Decls = j.decls(c.Pieces)
 	j.value(c)

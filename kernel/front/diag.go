@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/gondola-lab/gondola/kernel/cell"
 )
 
 // maxShown is how many errors of one cell are shown.
@@ -102,4 +105,41 @@ func sorted(l []Diag) *Error {
 		return a.Cell == b.Cell && a.Line == b.Line && a.Col == b.Col && a.Msg == b.Msg
 	})
 	return &Error{l}
+}
+
+// diag is an error at a byte offset of a unit's text.
+func (j *job) diag(u unit, off int, msg string) Diag {
+	before := u.Text[:min(off, len(u.Text))]
+	d := Diag{Cell: u.number, Line: u.Line + strings.Count(before, "\n"), Msg: msg}
+	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
+		d.Col = 1 + utf8.RuneCountInString(before[i+1:])
+	} else {
+		d.Col = j.column(u.number, u.Line, u.Col) + utf8.RuneCountInString(before)
+	}
+	return d
+}
+
+// column turns a column of bytes of a cell's line into one of code points. The
+// text of an earlier cell may be unknown; then its columns stay as they are.
+func (j *job) column(number, line, col int) int {
+	if l, ok := lineOf(j.texts[number], line); ok && l != "" {
+		return cell.Column(l, col)
+	}
+	return col
+}
+
+// clamp moves a place that lies behind the text to its end.
+func (j *job) clamp(d *Diag) {
+	text, ok := j.texts[d.Cell]
+	if !ok {
+		return
+	}
+	text = strings.TrimRight(text, "\n")
+	lines := strings.Count(text, "\n") + 1
+	if d.Line > lines {
+		d.Line, d.Col = lines, 1<<30
+	}
+	if line, ok := lineOf(text, d.Line); ok {
+		d.Col = max(1, min(d.Col, 1+cell.RuneOffset(line, len(line))))
+	}
 }

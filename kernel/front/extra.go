@@ -19,6 +19,9 @@ func (j *job) extra() {
 			j.add(f.Pos(), "missing function body")
 		}
 	}
+	if j.sc.Strict && !j.declared["main"] && len(j.diags) == 0 {
+		j.diags = append(j.diags, Diag{Cell: j.number, Line: 1, Col: 1, Msg: "function main is undeclared in the main package"})
+	}
 	if len(j.diags) == 0 {
 		j.forward()
 	}
@@ -35,49 +38,102 @@ func (j *job) add(pos token.Pos, msg string) *Diag {
 }
 
 // forward refuses a use of a variable in a statement or a definition above the
-// variable's own definition. Functions may use it, and the variables of one run
-// of var declarations may use each other, as in a package. A variable that the
-// session has with the same type is the same variable: its old value is there.
+// variable's own definition, and a call there of a function of the cell that
+// uses it: both would read a zero. The variables of one run of var declarations
+// may use each other, as in a package. A variable that the session has with the
+// same type is the same variable: its old value is there.
 func (j *job) forward() {
 	made := map[types.Object]int{} // variable of the cell: the unit that defines it
 	for id, o := range j.info.Defs {
 		if v, ok := o.(*types.Var); ok && v.Parent() == j.pkg.Scope() {
-			made[v] = j.unitAt(id.Pos())
+			old, ok := j.sc.Names[id.Name].Obj.(*types.Var)
+			if !ok || !types.Identical(old.Type(), v.Type()) {
+				made[v] = j.unitAt(id.Pos())
+			}
 		}
 	}
 	if len(made) == 0 {
 		return
 	}
+	uses := j.functionUses()
 	for _, d := range j.file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name != Body {
 			continue
 		}
+		called := map[*ast.Ident]bool{}
 		ast.Inspect(d, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			if !ok {
-				return true
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
+					called[id] = true
+				}
+			case *ast.Ident:
+				use := j.unitAt(n.Pos())
+				late := func(v types.Object) bool {
+					def, ok := made[v]
+					return ok && use >= 0 && use < def && !j.oneRun(use, def)
+				}
+				o := j.info.Uses[n]
+				if late(o) {
+					e := j.add(n.Pos(), "undefined: "+n.Name)
+					e.Advice = fmt.Sprintf("%s is defined below, in line %d of this cell", n.Name, j.units[made[o]].Line)
+				} else if called[n] {
+					if v := reach(uses, o, late, map[types.Object]bool{}); v != nil {
+						e := j.add(n.Pos(), fmt.Sprintf("%s uses %s, which is not defined yet", n.Name, v.Name()))
+						e.Advice = fmt.Sprintf("%s is defined below, in line %d of this cell", v.Name(), j.units[made[v]].Line)
+					}
+				}
 			}
-			o := j.info.Uses[id]
-			def, ok := made[o]
-			use := j.unitAt(id.Pos())
-			if !ok || use < 0 || use >= def || j.oneRun(use, def) {
-				return true
-			}
-			old, ok := j.sc.Names[id.Name].Obj.(*types.Var)
-			if ok && types.Identical(old.Type(), o.Type()) {
-				return true
-			}
-			e := j.add(id.Pos(), "undefined: "+id.Name)
-			e.Advice = fmt.Sprintf("%s is defined below, in line %d of this cell", id.Name, j.units[def].Line)
 			return true
 		})
 	}
 }
 
-// oneRun tells whether the units from a to b are var declarations and nothing else.
+// functionUses are the objects of the package that each function of the cell
+// refers to.
+func (j *job) functionUses() map[types.Object][]types.Object {
+	m := map[types.Object][]types.Object{}
+	for _, d := range j.file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Name.Name == Body {
+			continue
+		}
+		fn := j.info.Defs[f.Name]
+		ast.Inspect(f, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if o := j.info.Uses[id]; o != nil && o.Pkg() == j.pkg {
+					m[fn] = append(m[fn], o)
+				}
+			}
+			return true
+		})
+	}
+	return m
+}
+
+// reach finds an object for which late holds among what o leads to, or nil.
+func reach(uses map[types.Object][]types.Object, o types.Object, late func(types.Object) bool, seen map[types.Object]bool) types.Object {
+	if seen[o] {
+		return nil
+	}
+	seen[o] = true
+	for _, u := range uses[o] {
+		if late(u) {
+			return u
+		}
+		if v := reach(uses, u, late, seen); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// oneRun tells whether no statement and no definition by := stands between the
+// units a and b, or is one of them: their variables are made in the order that
+// they need.
 func (j *job) oneRun(a, b int) bool {
 	for ; a <= b; a++ {
-		if j.units[a].Kind != cell.Var {
+		if k := j.units[a].Kind; k == cell.Stmts || k == cell.Define {
 			return false
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/scanner"
 	"go/token"
+	"regexp"
 	"strings"
 
 	"github.com/gondola-lab/gondola/kernel/cell"
@@ -114,6 +114,8 @@ func (c *checkFile) define(i int, u *unit) {
 	}
 }
 
+var comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
+
 type leftName struct {
 	text string
 	off  int
@@ -121,43 +123,27 @@ type leftName struct {
 
 // names reads the left side of a :=. What is not a name, and a name that
 // stands there twice, are Go's errors.
-func (c *checkFile) names(u *unit, left string) ([]leftName, bool) {
-	file := token.NewFileSet().AddFile("", -1, len(left))
-	var s scanner.Scanner
-	s.Init(file, []byte(left), nil, 0)
-	var l []leftName
+func (c *checkFile) names(u *unit, left string) (l []leftName, ok bool) {
+	off := 0
 	twice := map[string]bool{}
-	for {
-		pos, tok, lit := s.Scan()
-		off := file.Offset(pos)
-		if tok != token.IDENT {
-			end := strings.IndexByte(left[off:], ',')
-			if end < 0 {
-				end = len(left) - off
-			}
-			c.bad(u, off, "non-name "+strings.TrimSpace(left[off:off+end])+" on left side of :=")
+	left = comments.ReplaceAllStringFunc(left, func(s string) string { return strings.Repeat(" ", len(s)) })
+	for part := range strings.SplitSeq(left, ",") {
+		at := off + len(part) - len(strings.TrimLeft(part, " \t\r\n"))
+		off += len(part) + 1
+		name := strings.TrimSpace(part)
+		switch {
+		case !token.IsIdentifier(name):
+			name, _, _ = strings.Cut(name, "\n")
+			c.bad(u, at, "non-name "+name+" on left side of :=")
+			return nil, false
+		case twice[name]:
+			c.bad(u, at, name+" repeated on left side of :=")
 			return nil, false
 		}
-		if twice[lit] {
-			c.bad(u, off, lit+" repeated on left side of :=")
-			return nil, false
-		}
-		twice[lit] = lit != "_"
-		l = append(l, leftName{lit, off})
-		switch pos, tok, _ := s.Scan(); tok {
-		case token.COMMA:
-		case token.EOF, token.SEMICOLON: // the scanner puts one behind the last name
-			return l, true
-		default:
-			text := strings.TrimSpace(left[l[len(l)-1].off:])
-			if i := strings.IndexByte(text, ','); i > 0 {
-				text = text[:i]
-			}
-			_ = pos
-			c.bad(u, l[len(l)-1].off, "non-name "+text+" on left side of :=")
-			return nil, false
-		}
+		twice[name] = name != "_"
+		l = append(l, leftName{name, at})
 	}
+	return l, true
 }
 
 func (c *checkFile) bad(u *unit, off int, msg string) {

@@ -12,7 +12,7 @@ func (j *job) again() {
 	literals, blank := false, false
 	for _, e := range j.found {
 		literals = literals || strings.HasPrefix(e.Msg, "implicit assignment to unexported field")
-		blank = blank || e.Msg == "cannot use _ as value"
+		blank = blank || strings.HasPrefix(e.Msg, blankValue)
 	}
 	if _, ok := j.sc.Names["_"]; !ok {
 		blank = false
@@ -28,12 +28,14 @@ func (j *job) again() {
 	}
 }
 
+const blankValue = "cannot use _ as value"
+
 // nameLast puts the hidden variable of the last value where "_" stands as a
 // value.
 func (j *job) nameLast() {
 	at := map[int]bool{}
 	for _, e := range j.found {
-		if e.Msg == "cannot use _ as value" {
+		if strings.HasPrefix(e.Msg, blankValue) {
 			at[int(e.Pos)] = true
 		}
 	}

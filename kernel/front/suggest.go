@@ -1,8 +1,6 @@
 package front
 
 import (
-	"errors"
-	"go/types"
 	"sort"
 	"strings"
 )
@@ -86,70 +84,4 @@ func didYouMean(names []string) string {
 		return "did you mean " + names[0] + "?"
 	}
 	return "did you mean " + strings.Join(names[:last], ", ") + " or " + names[last] + "?"
-}
-
-// advise adds a line of advice to an error, and replaces the words for a name
-// that is broken or lost.
-func (j *job) advise(d *Diag, e types.Error) {
-	switch rest, imports := strings.CutPrefix(e.Msg, "could not import "); {
-	case strings.HasPrefix(d.Msg, "undefined: "):
-		j.undefined(d, strings.TrimPrefix(d.Msg, "undefined: "))
-	case imports:
-		path, _, _ := strings.Cut(rest, " (")
-		var why *importError
-		if _, err := j.k.imp.Import(path); errors.As(err, &why) {
-			d.Advice = why.advice
-		}
-	}
-}
-
-func (j *job) undefined(d *Diag, name string) {
-	if q, sel, ok := strings.Cut(name, "."); ok {
-		path := j.own[q]
-		if path == "" {
-			path = j.added[q]
-		}
-		if p, err := j.k.imp.Import(path); err == nil {
-			d.Advice = didYouMean(nearest(sel, exported(p)))
-		}
-		return
-	}
-	if s := j.sc.Broken[name]; s != "" {
-		d.Msg = s
-		return
-	}
-	if s := j.sc.Lost[name]; s != "" {
-		d.Msg += " (" + s + ")"
-		return
-	}
-	if paths := j.k.imp.index.ByName(name); len(paths) > 0 {
-		d.Advice = "import " + strings.Join(quoted(paths), " or ")
-		return
-	}
-	d.Advice = didYouMean(nearest(name, j.visible()))
-}
-
-func quoted(l []string) []string {
-	q := make([]string, len(l))
-	for i, s := range l {
-		q[i] = `"` + s + `"`
-	}
-	return q
-}
-
-// visible are the names of the session, the cell and the language.
-func (j *job) visible() []string {
-	l := types.Universe.Names()
-	for n := range j.sc.Names {
-		l = append(l, n)
-	}
-	for n := range j.sc.Imports {
-		l = append(l, n)
-	}
-	for n := range j.declared {
-		if !reserved(n) {
-			l = append(l, n)
-		}
-	}
-	return l
 }

@@ -45,12 +45,12 @@ func (j *job) readable(src string) bool {
 }
 
 // survey looks at the tokens of a unit: it notes the names that occur, and
-// refuses brackets that do not match, nesting beyond the limit, names that are
-// ours, and directives that a cell cannot obey.
+// refuses brackets that do not match, nesting beyond the limit, and names that
+// are ours.
 func (j *job) survey(u unit) {
 	file := token.NewFileSet().AddFile("", -1, len(u.Text))
 	var s scanner.Scanner
-	s.Init(file, []byte(u.Text), nil, scanner.ScanComments) // the parser tells what the scanner finds
+	s.Init(file, []byte(u.Text), nil, 0) // the parser tells what the scanner finds
 	type bracket struct {
 		tok token.Token
 		off int
@@ -71,8 +71,6 @@ func (j *job) survey(u unit) {
 			if reserved(lit) {
 				j.diags = append(j.diags, j.diag(u, off, lit+" is a name of gondola's own: names that begin with _g and a digit or with XG_ are refused"))
 			}
-		case token.COMMENT:
-			j.directive(u, off, lit)
 		case token.LPAREN, token.LBRACE, token.LBRACK:
 			open = append(open, bracket{tok, off})
 			if len(open) == maxDepth+1 {
@@ -88,10 +86,24 @@ func (j *job) survey(u unit) {
 	}
 }
 
-func (j *job) directive(u unit, off int, comment string) {
-	for _, d := range refused {
-		if rest, ok := strings.CutPrefix(comment, d); ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
-			j.diags = append(j.diags, j.diag(u, off, d+" is not possible in a cell"))
+// directives refuses what only a build of packages can obey.
+func (j *job) directives(src string) {
+	if !strings.Contains(src, "//go:") && !strings.Contains(src, "//export") {
+		return
+	}
+	whole := unit{Piece: cell.Piece{Text: src, Line: 1, Col: 1}, number: j.number}
+	file := token.NewFileSet().AddFile("", -1, len(src))
+	var s scanner.Scanner
+	s.Init(file, []byte(src), nil, scanner.ScanComments)
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			return
+		}
+		for _, d := range refused {
+			if rest, ok := strings.CutPrefix(lit, d); ok && tok == token.COMMENT && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
+				j.diags = append(j.diags, j.diag(whole, file.Offset(pos), d+" is not possible in a cell"))
+			}
 		}
 	}
 }
@@ -110,27 +122,6 @@ func opener(tok token.Token) token.Token {
 func reserved(name string) bool {
 	rest, ok := strings.CutPrefix(name, "_g")
 	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9' || strings.HasPrefix(name, "XG_")
-}
-
-// diag is an error at a byte offset of a unit's text.
-func (j *job) diag(u unit, off int, msg string) Diag {
-	before := u.Text[:min(off, len(u.Text))]
-	d := Diag{Cell: u.number, Line: u.Line + strings.Count(before, "\n"), Msg: msg}
-	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
-		d.Col = 1 + utf8.RuneCountInString(before[i+1:])
-	} else {
-		d.Col = j.column(u.number, u.Line, u.Col) + utf8.RuneCountInString(before)
-	}
-	return d
-}
-
-// column turns a column of bytes of a cell's line into one of code points. The
-// text of an earlier cell may be unknown; then its columns stay as they are.
-func (j *job) column(number, line, col int) int {
-	if l, ok := lineOf(j.texts[number], line); ok && l != "" {
-		return cell.Column(l, col)
-	}
-	return col
 }
 
 // masked returns text with its //line directives made harmless, length kept:

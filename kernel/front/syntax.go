@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"regexp"
 
 	"github.com/gondola-lab/gondola/kernel/cell"
 )
@@ -13,7 +14,7 @@ import (
 // syntax parses each unit alone and keeps the errors of each.
 func (j *job) syntax() {
 	before := len(j.diags)
-	for _, u := range j.units {
+	for n, u := range j.units {
 		head, tail := "package p\n", "\n"
 		text := masked(u.Text)
 		switch u.Kind {
@@ -37,7 +38,13 @@ func (j *job) syntax() {
 				number, e.Pos.Line, e.Pos.Column = u.number, u.Line, u.Col
 			}
 			d := Diag{Cell: number, Line: e.Pos.Line, Col: j.column(number, e.Pos.Line, e.Pos.Column), Msg: "syntax error: " + e.Msg}
-			j.clampTo(&d, u)
+			if j.clampTo(&d, u) { // what was found there is ours
+				end := "newline"
+				if n == len(j.units)-1 {
+					end = "the end of the cell"
+				}
+				d.Msg = found.ReplaceAllString(d.Msg, ", found "+end)
+			}
 			j.diags = append(j.diags, d)
 		}
 	}
@@ -49,14 +56,18 @@ func (j *job) syntax() {
 	}
 }
 
-// clampTo moves a place behind the text of a unit to its end: what follows
-// there in the parsed file is ours.
-func (j *job) clampTo(d *Diag, u unit) {
+var found = regexp.MustCompile(`, found .*$`)
+
+// clampTo moves a place at or behind the end of a unit to its end, and tells
+// whether it was there.
+func (j *job) clampTo(d *Diag, u unit) bool {
 	end := j.diag(u, len(u.Text), "")
-	if d.Line > end.Line || d.Line == end.Line && d.Col > end.Col {
+	behind := d.Line > end.Line || d.Line == end.Line && d.Col >= end.Col
+	if behind {
 		d.Line, d.Col = end.Line, end.Col
 	}
 	j.clamp(d)
+	return behind
 }
 
 // depth is how deep the trees of a file are nested.
