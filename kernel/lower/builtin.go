@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/types"
 	"strings"
 )
@@ -185,9 +186,9 @@ func (f *function) compositeOf(e *ast.CompositeLit, t types.Type) string {
 	case *types.Struct:
 		return f.structLit(e, t, u)
 	case *types.Slice:
-		return f.elements(e, t, u.Elem(), -1)
+		return f.elements(e, t, u.Elem())
 	case *types.Array:
-		return f.elements(e, t, u.Elem(), u.Len())
+		return f.elements(e, t, u.Elem())
 	case *types.Map:
 		m := f.hoist(fmt.Sprintf("%s(%d)", l.symbol(MakeMap, "1", t), len(e.Elts)))
 		for _, x := range e.Elts {
@@ -221,18 +222,36 @@ func (f *function) structLit(e *ast.CompositeLit, t types.Type, s *types.Struct)
 	return f.hoist(fmt.Sprintf("%s(%s)", l.symbol(Struct, strings.Join(names, ","), t), strings.Join(args, ", ")))
 }
 
-// elements is a literal of a slice (n < 0) or an array of n elements.
-func (f *function) elements(e *ast.CompositeLit, t, elem types.Type, n int64) string {
+// elements is a literal of a slice or an array; indices are written out.
+func (f *function) elements(e *ast.CompositeLit, t, elem types.Type) string {
 	l := f.l
-	var args []string
+	args := map[int64]string{}
+	next, count := int64(0), int64(0)
 	for _, x := range e.Elts {
-		if _, ok := x.(*ast.KeyValueExpr); ok {
-			return l.refuse(x, "a literal with indices")
+		if kv, ok := x.(*ast.KeyValueExpr); ok {
+			x = kv.Value
+			next, _ = constant.Int64Val(constant.ToInt(l.info.Types[kv.Key].Value))
 		}
-		args = append(args, f.to(x, elem))
+		args[next] = f.to(x, elem)
+		next++
+		count = max(count, next)
 	}
-	return f.hoist(fmt.Sprintf("%s(%s)", l.symbol(Elements, "", t), strings.Join(args, ", ")))
+	if count > maxElements {
+		return l.refuse(e, "a literal with more than %d elements", maxElements)
+	}
+	list := make([]string, count)
+	for i := range list {
+		if s, ok := args[int64(i)]; ok {
+			list[i] = s
+			continue
+		}
+		list[i] = l.zero(elem)
+	}
+	return f.hoist(fmt.Sprintf("%s(%s)", l.symbol(Elements, "", t), strings.Join(list, ", ")))
 }
+
+// maxElements bounds a literal, which is one call.
+const maxElements = 10_000
 
 // assert is x.(T) for one value; the panic is compiled code's.
 func (f *function) assert(e *ast.TypeAssertExpr) string {

@@ -3,8 +3,10 @@ package lower
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
+	"log"
 	"strings"
 )
 
@@ -67,6 +69,9 @@ func (f *function) callText(e *ast.CallExpr) string {
 	if why := l.banned(sig); why != "" {
 		return l.refuse(e, "%s", why)
 	}
+	if why := l.closedCall(e); why != "" {
+		return l.refuse(e, "%s", why)
+	}
 	var name string
 	var args []string
 	f.unbound(func() { name = f.expr(fun) }) // a plain name is read when all arguments are known, as the compiler does it
@@ -75,6 +80,27 @@ func (f *function) callText(e *ast.CallExpr) string {
 	}
 	f.calling(e, !compiled(name) || f.changes(e), func() { args = f.args(e, sig) })
 	return group(name) + "(" + strings.Join(args, ", ") + ")"
+}
+
+// closedCall names what is wrong with a call of an open function: flags that
+// would make package log print the place of its caller.
+func (l *lowerer) closedCall(e *ast.CallExpr) string {
+	sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	fn, ok := l.info.Uses[sel.Sel].(*types.Func)
+	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "log" || fn.Name() != "SetFlags" && fn.Name() != "New" {
+		return ""
+	}
+	v := l.info.Types[e.Args[len(e.Args)-1]].Value
+	if v == nil {
+		return "log flags that are not constant"
+	}
+	if n, _ := constant.Int64Val(v); n&(log.Lshortfile|log.Llongfile) != 0 {
+		return "a log with the place of its caller"
+	}
+	return ""
 }
 
 // compiled reports whether the text of a function names one of a package.
@@ -144,16 +170,8 @@ func (f *function) methodCall(e *ast.CallExpr, fun *ast.SelectorExpr, sel *types
 	l := f.l
 	m := sel.Obj().(*types.Func)
 	recv := sel.Recv()
-	if why := first(l.banned(recv), l.banned(sig)); why != "" {
+	if why := first(l.closedMethod(m, recv), l.banned(sig)); why != "" {
 		return l.refuse(e, "%s", why)
-	}
-	if m.Pkg() != nil {
-		if why := closedPackages[m.Pkg().Path()]; why != "" {
-			return l.refuse(e, "package %s (%s)", m.Pkg().Path(), why)
-		}
-	}
-	if !m.Exported() {
-		return l.refuse(e, "the unexported method %s", m.Name())
 	}
 	var x string
 	f.unbound(func() { x, recv = f.receiver(fun, sel, recv) })
@@ -164,6 +182,45 @@ func (f *function) methodCall(e *ast.CallExpr, fun *ast.SelectorExpr, sel *types
 		args = append([]string{x}, f.args(e, sig)...)
 	})
 	return fmt.Sprintf("%s(%s)", l.symbol(Method, m.Name(), recv), strings.Join(args, ", "))
+}
+
+// closedMethod names what keeps a method out of the subset, or "".
+func (l *lowerer) closedMethod(m *types.Func, recv types.Type) string {
+	if why := l.banned(recv); why != "" {
+		return why
+	}
+	if m.Pkg() != nil && closedPackages[m.Pkg().Path()] != "" {
+		return "package " + m.Pkg().Path() + " (" + closedPackages[m.Pkg().Path()] + ")"
+	}
+	if m.Pkg() != nil && closedNames[m.Pkg().Path()+".Logger."+m.Name()] {
+		return "a call of Logger." + m.Name()
+	}
+	if !m.Exported() {
+		return "the unexported method " + m.Name()
+	}
+	return ""
+}
+
+// methodValue is x.M without a call: the receiver is copied now.
+func (f *function) methodValue(e *ast.SelectorExpr, sel *types.Selection) string {
+	l := f.l
+	m := sel.Obj().(*types.Func)
+	if why := first(l.closedMethod(m, sel.Recv()), l.banned(sel.Type())); why != "" {
+		return l.refuse(e, "%s", why)
+	}
+	x, recv := f.receiver(e, sel, sel.Recv())
+	f.reads(e.X)
+	return f.hoist(fmt.Sprintf("%s(%s)", l.symbol(MethodValue, m.Name(), recv), x))
+}
+
+// methodExpr is T.M: the function that takes the receiver first.
+func (f *function) methodExpr(e *ast.SelectorExpr, sel *types.Selection) string {
+	l := f.l
+	m := sel.Obj().(*types.Func)
+	if why := first(l.closedMethod(m, sel.Recv()), l.banned(sel.Type())); why != "" {
+		return l.refuse(e, "%s", why)
+	}
+	return l.symbol(Method, m.Name(), sel.Recv())
 }
 
 // receiver evaluates the receiver of a method call and gives its type.
@@ -210,7 +267,8 @@ func (f *function) conversion(e *ast.CallExpr, t types.Type) string {
 	}
 	_, a := types.Unalias(from).(*types.Basic)
 	b, ok := types.Unalias(t).(*types.Basic)
-	if a && ok && b.Info()&types.IsNumeric != 0 {
+	exact := !isFloat(from) && ok && b.Kind() != types.Float32 // else reflect's conversion is not the compiler's
+	if a && ok && b.Info()&types.IsNumeric != 0 && exact {
 		return l.typ(t) + "(" + x + ")"
 	}
 	f.reads(e)

@@ -166,9 +166,9 @@ func (f *function) selector(e *ast.SelectorExpr) string {
 	case types.FieldVal:
 		return f.field(e, sel)
 	case types.MethodVal:
-		return l.refuse(e, "a method value")
+		return f.methodValue(e, sel)
 	}
-	return l.refuse(e, "a method expression")
+	return f.methodExpr(e, sel)
 }
 
 // field is x.F with the embedded fields on the way written out.

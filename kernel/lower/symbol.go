@@ -11,50 +11,51 @@ type Kind int
 
 // The kinds of symbols. P is a pointer to memory, F a compiled function.
 const (
-	Variable   Kind = iota // P: a session variable or function, by its session name
-	Slot                   // P: *int32, the line that function Name is at
-	Finished               // P: *int, how many pieces of the cell are complete
-	Export                 // P: takes what the cell hands out: a function of the cell, or its body
-	Zero                   // P: a zero value of T[0]
-	Named                  // (*T[0])(nil): a type under a hidden name
-	Poll                   // P: *bool, the stop flag
-	End                    // F: func(), what a poll calls
-	Raise                  // F: func(any), panic
-	Start                  // F: func(func()), the go statement
-	NewDefers              // F: func() *cellapi.Defers
-	Push                   // F: func(*cellapi.Defers, func())
-	RunDefers              // F: func(*cellapi.Defers, func())
-	Value                  // F: func(T...), takes the values that the cell shows
-	Convert                // F: func(T[0]) T[1]
-	IsNil                  // F: func(T[0]) bool
-	Equal                  // F: func(T[0], T[0]) bool
-	Assert                 // F: func(T[0]) T[1], panics as x.(T) does
-	AssertOK               // F: func(T[0]) (T[1], bool)
-	TypeCase               // F: func(T[0]) int: index from 1 of the first of T[1:] that matches, 0 for none; nil is the type of nil
-	Method                 // F: func(T[0], parameters…) results: method Name of T[0]
-	Receive                // F: func(T[0]) T[1]
-	ReceiveOK              // F: func(T[0]) (T[1], bool)
-	Send                   // F: func(T[0], T[1])
-	Close                  // F: func(T[0])
-	Select                 // F: chooses among the cases of Name; see selectStmt
-	Struct                 // F: func(fields named by Name…) T[0]
-	Elements               // F: func(...E) T[0], T[0] a slice or an array of E
-	Copy                   // F: func(T[0]) *T[0]: a pointer to a copy
-	MakeMap                // F: func(int) T[0]
-	MapGet                 // F: func(T[0], K) V
-	MapGetOK               // F: func(T[0], K) (V, bool)
-	MapSet                 // F: func(T[0], K, V)
-	Delete                 // F: func(T[0], K)
-	Clear                  // F: func(T[0])
-	Iterate                // F: func(T[0]) *reflect.MapIter
-	Next                   // F: func(*reflect.MapIter) (K, V, bool) of map T[0]
-	Rune                   // F: func(string, int) (rune, int)
-	Smallest               // F: func(...T[0]) T[0], min
-	Largest                // F: func(...T[0]) T[0], max
-	SliceArray             // F: func(*T[0]) []E: the whole array
-	CopySlice              // F: func(T[0], T[1]) int, copy
-	Variadic               // F: func(f) T[0]: f is T[0] with a slice for its last parameter
-	Append                 // F: func(T[0], T[1]) T[0], append(x, y...)
+	Variable    Kind = iota // P: a session variable or function, by its session name
+	Slot                    // P: *int32, the line that function Name is at
+	Finished                // P: *int, how many pieces of the cell are complete
+	Export                  // P: takes what the cell hands out: a function of the cell, or its body
+	Zero                    // P: a zero value of T[0]
+	Named                   // (*T[0])(nil): a type under a hidden name
+	Poll                    // P: *bool, the stop flag
+	End                     // F: func(), what a poll calls
+	Raise                   // F: func(any), panic
+	Start                   // F: func(func()), the go statement
+	NewDefers               // F: func() *cellapi.Defers
+	Push                    // F: func(*cellapi.Defers, func())
+	RunDefers               // F: func(*cellapi.Defers, func())
+	Value                   // F: func(T...), takes the values that the cell shows
+	Convert                 // F: func(T[0]) T[1]
+	IsNil                   // F: func(T[0]) bool
+	Equal                   // F: func(T[0], T[0]) bool
+	Assert                  // F: func(T[0]) T[1], panics as x.(T) does
+	AssertOK                // F: func(T[0]) (T[1], bool)
+	TypeCase                // F: func(T[0]) int: index from 1 of the first of T[1:] that matches, 0 for none; nil is the type of nil
+	Method                  // F: func(T[0], parameters…) results: method Name of T[0]
+	MethodValue             // F: func(T[0]) f: method Name of the value, with the value bound
+	Receive                 // F: func(T[0]) T[1]
+	ReceiveOK               // F: func(T[0]) (T[1], bool)
+	Send                    // F: func(T[0], T[1])
+	Close                   // F: func(T[0])
+	Select                  // F: chooses among the cases of Name; see selectStmt
+	Struct                  // F: func(fields named by Name…) T[0]
+	Elements                // F: func(...E) T[0], T[0] a slice or an array of E
+	Copy                    // F: func(T[0]) *T[0]: a pointer to a copy
+	MakeMap                 // F: func(int) T[0]
+	MapGet                  // F: func(T[0], K) V
+	MapGetOK                // F: func(T[0], K) (V, bool)
+	MapSet                  // F: func(T[0], K, V)
+	Delete                  // F: func(T[0], K)
+	Clear                   // F: func(T[0])
+	Iterate                 // F: func(T[0]) *reflect.MapIter
+	Next                    // F: func(*reflect.MapIter) (K, V, bool) of map T[0]
+	Rune                    // F: func(string, int) (rune, int)
+	Smallest                // F: func(...T[0]) T[0], min
+	Largest                 // F: func(...T[0]) T[0], max
+	SliceArray              // F: func(*T[0]) []E: the whole array
+	CopySlice               // F: func(T[0], T[1]) int, copy
+	Variadic                // F: func(f) T[0]: f is T[0] with a slice for its last parameter
+	Append                  // F: func(T[0], T[1]) T[0], append(x, y...)
 )
 
 // Symbol is one s.NAME that the text of a program uses.
@@ -81,7 +82,7 @@ func (l *lowerer) symbol(kind Kind, name string, ts ...types.Type) string {
 var kindNames = map[Kind]string{
 	Variable: "V", Slot: "Line", Finished: "Done", Export: "Out", Zero: "Zero", Named: "T", Poll: "Stop", End: "End",
 	Raise: "Raise", Start: "Go", NewDefers: "Defers", Push: "Defer", RunDefers: "RunDefers", Value: "Show",
-	Convert: "Conv", IsNil: "Nil", Equal: "Eq", Assert: "As", AssertOK: "Is", TypeCase: "Case", Method: "M",
+	Convert: "Conv", IsNil: "Nil", Equal: "Eq", Assert: "As", AssertOK: "Is", TypeCase: "Case", Method: "M", MethodValue: "Bound",
 	Receive: "Recv", ReceiveOK: "RecvOK", Send: "Send", Close: "Close", Select: "Select", Struct: "Lit",
 	Elements: "List", Copy: "New", MakeMap: "MakeMap", MapGet: "Get", MapGetOK: "GetOK", MapSet: "Set",
 	Delete: "Delete", Clear: "Clear", Iterate: "Iter", Next: "Next", Rune: "Rune", Smallest: "Min", Largest: "Max",

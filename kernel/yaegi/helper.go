@@ -36,6 +36,8 @@ func helper(s lower.Symbol, t rtypes) (reflect.Value, error) {
 		return extreme(s.Kind == lower.Largest, t[0]), nil
 	case lower.Method:
 		return method(s.Name, t[0])
+	case lower.MethodValue:
+		return methodValue(s.Name, t[0])
 	case lower.Variadic:
 		return makeFunc(rtypes{plain(t[0])}, t[:1], func(in values) values { return values{variadic(in[0], t[0])} }), nil
 	case lower.Rune:
@@ -91,7 +93,7 @@ func ofInterfaces(s lower.Symbol, t rtypes) reflect.Value {
 				return values{in[0].Convert(t[1])}
 			})
 		}
-		return makeFunc(t[:1], t[1:], func(in values) values { return values{in[0].Convert(t[1])} })
+		return makeFunc(t[:1], t[1:], func(in values) values { return values{convert(in[0], t[1])} })
 	case lower.IsNil:
 		return makeFunc(t, rtypes{boolType}, func(in values) values { return values{reflect.ValueOf(in[0].IsNil())} })
 	case lower.Equal:
@@ -116,6 +118,34 @@ func ofInterfaces(s lower.Symbol, t rtypes) reflect.Value {
 		})
 	}
 	return typeCase(s.Name, t)
+}
+
+// convert is t(v). reflect takes floats to integers, and integers to float32,
+// through 64 bits; the compiler does not.
+func convert(v reflect.Value, t reflect.Type) reflect.Value {
+	switch {
+	case v.CanFloat():
+		f := v.Float()
+		switch t.Kind() {
+		case reflect.Int8:
+			return reflect.ValueOf(int8(f)).Convert(t)
+		case reflect.Int16:
+			return reflect.ValueOf(int16(f)).Convert(t)
+		case reflect.Int32:
+			return reflect.ValueOf(int32(f)).Convert(t)
+		case reflect.Uint8:
+			return reflect.ValueOf(uint8(f)).Convert(t)
+		case reflect.Uint16:
+			return reflect.ValueOf(uint16(f)).Convert(t)
+		case reflect.Uint32:
+			return reflect.ValueOf(uint32(f)).Convert(t)
+		}
+	case t.Kind() == reflect.Float32 && v.CanInt():
+		return reflect.ValueOf(float32(v.Int())).Convert(t)
+	case t.Kind() == reflect.Float32 && v.CanUint():
+		return reflect.ValueOf(float32(v.Uint())).Convert(t)
+	}
+	return v.Convert(t)
 }
 
 // assert is v.(t): v is a value of interface type.
@@ -228,6 +258,35 @@ func method(name string, t reflect.Type) (reflect.Value, error) {
 			return f.CallSlice(in[1:])
 		}
 		return f.Call(in[1:])
+	}), nil
+}
+
+// methodValue is the function that binds a method to a copy of its receiver.
+func methodValue(name string, t reflect.Type) (reflect.Value, error) {
+	m, ok := t.MethodByName(name)
+	if !ok {
+		return reflect.Value{}, fmt.Errorf("type %s has no method %s", t, name)
+	}
+	byValue := false
+	if t.Kind() == reflect.Pointer {
+		_, byValue = t.Elem().MethodByName(name)
+		byValue = byValue && t.Elem().Kind() != reflect.Interface
+	}
+	out := m.Type
+	if t.Kind() != reflect.Interface {
+		out = reflect.Zero(t).Method(m.Index).Type() // without the receiver
+	}
+	return makeFunc(rtypes{t}, rtypes{out}, func(in values) values {
+		v := in[0]
+		if (byValue || t.Kind() == reflect.Interface) && v.IsNil() {
+			panic(nilError())
+		}
+		if byValue {
+			v = v.Elem()
+		}
+		c := reflect.New(v.Type()).Elem()
+		c.Set(v)
+		return values{c.MethodByName(name)}
 	}), nil
 }
 

@@ -41,7 +41,7 @@ func (g *gen) expr(t string, depth int) string {
 	case isFloat(t):
 		switch g.r.IntN(4) {
 		case 0:
-			return fmt.Sprintf("%s(%s)", t, g.expr(g.pick([]string{"int", "float64", "float32", "int16"}), depth-1))
+			return fmt.Sprintf("%s(%s)", t, g.expr(g.pick([]string{"int", "float64", "float32", "int16", "uint64", "int64"}), depth-1))
 		default:
 			return fmt.Sprintf("(%s %s %s)", g.expr(t, depth-1), g.pick([]string{"+", "-", "*"}), g.expr(t, depth-1))
 		}
@@ -85,7 +85,7 @@ func (g *gen) integer(t string, depth int) string {
 	case 3:
 		return fmt.Sprintf("(%s%s)", g.pick([]string{"-", "^", "+"}), x())
 	case 4:
-		return fmt.Sprintf("%s(%s)", t, g.expr(g.pick([]string{"int", "int8", "uint16", "uint64", "int64", "uint8"}), depth-1))
+		return fmt.Sprintf("%s(%s)", t, g.expr(g.pick([]string{"int", "int8", "uint16", "uint64", "int64", "uint8", "float64", "float32"}), depth-1))
 	case 5:
 		if t == "int" {
 			if v := g.find("[]int", false); v != "" {
