@@ -67,6 +67,12 @@ func functionName(line string) string {
 	return strings.TrimSuffix(line, "[...]")
 }
 
+// comesBack tells whether a goroutine runs and is in no call of compiled code:
+// it is on its way to a poll, or back from one.
+func (g goroutineState) comesBack() bool {
+	return g.call == "" && (g.state == "running" || g.state == "runnable")
+}
+
 // leftBehind says in one sentence what a goroutine does that did not stop.
 func (g goroutineState) leftBehind() string {
 	switch {

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -49,11 +50,14 @@ func (s *Session) begin(ctx context.Context, c engine.Cell, sink engine.Sink) (*
 	stop.Clear()
 	s.current.Store(r)
 	cancelled := context.AfterFunc(ctx, func() { r.stop(reasonInterrupt) })
-	watched := watchStack(func() { r.stop(reasonStack) })
+	watched := watchStack(s.stackLimit, func() { r.stop(reasonStack) })
 	return r, func() {
 		watched()
 		cancelled()
 		s.current.Store(nil)
+		if r.reason() == reasonStack {
+			runtime.GC() // new goroutines begin with the stack that the last collection saw on average
+		}
 		if r.left == "" { // else the call that goes on may still ask
 			stop.Clear()
 		}

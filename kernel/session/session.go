@@ -23,10 +23,11 @@ import (
 // Session is an engine.Engine. One process can hold one that is open: the
 // display package and the guard of goroutines belong to it.
 type Session struct {
-	index  *pack.Index
-	check  *front.Checker
-	runner *yaegi.Runner
-	now    atomic.Pointer[state] // what the last cell committed; Complete and Inspect read it at any time
+	index      *pack.Index
+	check      *front.Checker
+	runner     *yaegi.Runner
+	stackLimit uint64                // bytes of stacks at which a cell is stopped
+	now        atomic.Pointer[state] // what the last cell committed; Complete and Inspect read it at any time
 
 	cells  sync.Mutex // one cell at a time; guards what follows
 	policy Policy
@@ -56,7 +57,9 @@ func NewWith(p Policy, packs ...pack.Set) *Session {
 	if err != nil {
 		panic(fmt.Sprintf("session: %v", err))
 	}
-	s := &Session{index: index, check: front.New(index), runner: yaegi.NewRunner(index), policy: p, texts: map[int]string{}}
+	s := &Session{
+		index: index, check: front.New(index), runner: yaegi.NewRunner(index), stackLimit: stackLimit, policy: p, texts: map[int]string{},
+	}
 	s.now.Store(newState())
 	s.restore = []func(){display.SetOutput(&s.outputs), cellapi.SetGuard(s.goroutinePanicked)}
 	return s

@@ -16,13 +16,13 @@ const (
 
 var raiseStack = sync.OnceFunc(func() { debug.SetMaxStack(stackMax) })
 
-// watchStack calls over once when the stacks of the process hold more than the
+// watchStack calls over once when the stacks of the process hold more bytes than
 // limit above what they hold now, until the function that it returns is called.
 // What they hold now may be the stack of a goroutine that was left behind.
-func watchStack(over func()) (end func()) {
+func watchStack(limit uint64, over func()) (end func()) {
 	raiseStack()
 	done := make(chan struct{})
-	limit := stacks() + stackLimit
+	limit += stacks()
 	go func() {
 		tick := time.NewTicker(stackEvery)
 		defer tick.Stop()

@@ -16,10 +16,15 @@ const (
 	reasonStack     = "stack overflow"
 )
 
-// patience is how long a cell that was asked to stop may take before its
-// goroutine is left behind. Loops of the libraries look at internal/stop at
-// least every 50 ms.
-const patience = 250 * time.Millisecond
+const (
+	// patience is how long a cell that was asked to stop may stay in a call of
+	// compiled code before its goroutine is left behind. Loops of the libraries
+	// look at internal/stop at least every 50 ms.
+	patience = 250 * time.Millisecond
+	// unwinding is how long it may take to come back from interpreted calls,
+	// of which there may be hundreds of thousands.
+	unwinding = 30 * time.Second
+)
 
 // stop asks the goroutines of a run to end: at their next poll, or where a
 // library looks at internal/stop. The first reason counts.
@@ -67,15 +72,27 @@ func (r *run) await(do func()) bool {
 		return true
 	case <-r.stopped:
 	}
-	select {
-	case <-done:
-		return true
-	case <-time.After(patience):
+	main := <-id
+	pause := patience
+	if r.reason() == reasonStack { // to look at so deep a stack takes longer than to come back
+		pause = unwinding
 	}
-	if g, ok := look(<-id); ok {
-		r.left = g.leftBehind()
+	for waited := pause; ; waited += pause {
+		select {
+		case <-done:
+			return true
+		case <-time.After(pause):
+		}
+		g, ok := look(main)
+		if ok && g.comesBack() && waited < unwinding {
+			pause *= 2
+			continue
+		}
+		if ok {
+			r.left = g.leftBehind()
+		}
+		return false
 	}
-	return false
 }
 
 // guarded runs do in a goroutine of the cell and turns a panic of it, and a
