@@ -69,7 +69,9 @@ func (f *function) length(e *ast.CallExpr, name string) string {
 			return fmt.Sprint(a.Len())
 		}
 	}
-	return name + "(" + f.expr(e.Args[0]) + ")"
+	x := f.settled(f.expr(e.Args[0]))
+	f.reads(e.Args[0])
+	return name + "(" + x + ")"
 }
 
 // appendTo is append: elements, a slice with ..., or a string to bytes.
@@ -95,14 +97,9 @@ func (f *function) appendTo(e *ast.CallExpr) string {
 		return x
 	}
 	var args []string
-	var parts []later
 	for _, a := range e.Args[1:] {
-		parts = append(parts, f.put(a, elem))
+		args = append(args, f.to(a, elem))
 	}
-	for _, p := range parts {
-		args = append(args, f.finish(p))
-	}
-	f.reads(e.Args...)
 	if _, basic := elem.Underlying().(*types.Basic); basic {
 		return f.hoist(fmt.Sprintf("append(%s, %s)", x, strings.Join(args, ", ")))
 	}
@@ -146,7 +143,6 @@ func (f *function) extreme(e *ast.CallExpr, name string) string {
 	for _, a := range e.Args {
 		args = append(args, f.to(a, t))
 	}
-	f.reads(e.Args...)
 	return f.hoist(fmt.Sprintf("%s(%s)", l.symbol(kind, "", t), strings.Join(args, ", ")))
 }
 
@@ -260,8 +256,19 @@ func (f *function) assert(e *ast.TypeAssertExpr) string {
 	if why := first(l.banned(from), l.banned(t)); why != "" {
 		return l.refuse(e, "%s", why)
 	}
-	f.reads(e.X)
+	if !types.IsInterface(t) && wordSized(t) { // the compiler asserts it when all calls are made
+		f.reads(e.X)
+	}
 	return f.hoist(fmt.Sprintf("%s(%s)", l.symbol(Assert, "", from, t), f.expr(e.X)))
+}
+
+// wordSized reports whether a value of type t is one pointer.
+func wordSized(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature, *types.Struct, *types.Array:
+		return true
+	}
+	return false
 }
 
 // receive is <-c for one value.

@@ -149,14 +149,11 @@ func (f *function) args(e *ast.CallExpr, sig *types.Signature) []string {
 		}
 	}
 	var out []string
-	var parts []later
 	for i, a := range e.Args {
-		f.unbound(func() { parts = append(parts, f.put(a, param(i))) })
+		f.unbound(func() { out = append(out, f.to(a, param(i))) })
 	}
-	for i, p := range parts {
-		var text string
-		f.unbound(func() { text = f.finish(p) })
-		out = append(out, f.bind(text, param(i)))
+	for i := range out {
+		out[i] = f.bind(out[i], param(i))
 	}
 	if e.Ellipsis.IsValid() {
 		out[len(out)-1] += "..."
@@ -178,7 +175,9 @@ func (f *function) methodCall(e *ast.CallExpr, fun *ast.SelectorExpr, sel *types
 	x = f.bind(x, recv)
 	var args []string
 	f.calling(e, f.changes(e), func() {
-		f.reads(fun.X)
+		if types.IsInterface(recv) {
+			f.reads(fun.X)
+		}
 		args = append([]string{x}, f.args(e, sig)...)
 	})
 	return fmt.Sprintf("%s(%s)", l.symbol(Method, m.Name(), recv), strings.Join(args, ", "))
@@ -229,7 +228,7 @@ func (f *function) receiver(fun *ast.SelectorExpr, sel *types.Selection, recv ty
 	case !isPointer && !types.IsInterface(recv) && pointerMethod(sel) && !methodOf(recv, sel.Obj().Name()):
 		return f.address(&ast.UnaryExpr{OpPos: fun.X.Pos(), Op: token.AND, X: fun.X}), types.NewPointer(recv)
 	default:
-		return f.hoist(f.expr(fun.X)), recv // copied before the arguments are evaluated
+		return f.expr(fun.X), recv
 	}
 }
 
@@ -271,9 +270,16 @@ func (f *function) conversion(e *ast.CallExpr, t types.Type) string {
 	if a && ok && b.Info()&types.IsNumeric != 0 && exact {
 		return l.typ(t) + "(" + x + ")"
 	}
-	f.reads(e)
 	if why := l.banned(from); why != "" {
 		return l.refuse(e, "%s", why)
 	}
-	return f.hoist(fmt.Sprintf("%s(%s)", l.symbol(Convert, "", from, t), x))
+	text := fmt.Sprintf("%s(%s)", l.symbol(Convert, "", from, t), x)
+	if _, ok := t.Underlying().(*types.Slice); ok { // the compiler copies a string at once
+		f.reads(arg)
+		return f.hoist(text)
+	}
+	if types.IsInterface(t) {
+		f.small(arg, from)
+	}
+	return text
 }

@@ -20,7 +20,7 @@ func (f *function) ifStmt(s *ast.IfStmt) {
 		f.at(s.Cond)
 	}
 	f.early = false
-	c := f.to(s.Cond, types.Typ[types.Bool])
+	c := f.settled(f.to(s.Cond, types.Typ[types.Bool]))
 	f.settle()
 	f.open("if %s", c)
 	f.stmts(s.Body.List)

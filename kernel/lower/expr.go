@@ -133,7 +133,7 @@ func (f *function) untyped(e ast.Expr, t types.Type) string {
 	}
 	d := types.Default(l.info.TypeOf(e))
 	if types.IsInterface(t) {
-		return f.convert(e, f.hoist(f.untyped(e, d)), d, t)
+		return f.convert(e, f.untyped(e, d), d, t)
 	}
 	if v := l.info.Types[e].Value; v != nil {
 		return l.literal(e, v, t)
@@ -155,7 +155,10 @@ func (f *function) convert(at ast.Expr, text string, from, to types.Type) string
 	if why := first(l.banned(from), l.banned(to)); why != "" {
 		return l.refuse(at, "%s", why)
 	}
-	return f.hoist(fmt.Sprintf("%s(%s)", l.symbol(Convert, "", from, to), text))
+	if types.IsInterface(to) {
+		f.small(at, from)
+	}
+	return fmt.Sprintf("%s(%s)", l.symbol(Convert, "", from, to), text)
 }
 
 // ident is a name: a local variable, or a variable or function of the session.
@@ -275,7 +278,8 @@ func (f *function) address(e *ast.UnaryExpr) string {
 	case *ast.StarExpr:
 		return f.operand(x.X)
 	case *ast.SelectorExpr, *ast.IndexExpr:
-		return f.hoist("&" + f.place(x))
+		at, _ := f.spot(x)
+		return f.hoist("&" + at())
 	}
 	return l.refuse(e, "an address of %s", describe(e.X))
 }

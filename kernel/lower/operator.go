@@ -64,6 +64,7 @@ func (f *function) shortcut(e *ast.BinaryExpr) string {
 		f.indent--
 	})
 	if len(lines) == 0 {
+		f.reads(e.X, e.Y)
 		return "(" + group(x) + " " + e.Op.String() + " " + group(y) + ")"
 	}
 	name := f.hoist(x)
@@ -95,8 +96,7 @@ func (f *function) equal(e *ast.BinaryExpr) string {
 			if why := l.banned(t); why != "" {
 				return l.refuse(e, "%s", why)
 			}
-			f.reads(p[0])
-			return not + f.hoist(l.symbol(IsNil, "", t)+"("+s+")")
+			return not + l.symbol(IsNil, "", t) + "(" + s + ")"
 		}
 	}
 	t := l.operandType(e.X, e.Y)
@@ -117,8 +117,7 @@ func (f *function) equal(e *ast.BinaryExpr) string {
 	if why := l.banned(t); why != "" {
 		return l.refuse(e, "%s", why)
 	}
-	f.reads(e.X, e.Y)
-	return not + f.hoist(fmt.Sprintf("%s(%s, %s)", l.symbol(Equal, "", t), x, y))
+	return not + fmt.Sprintf("%s(%s, %s)", l.symbol(Equal, "", t), x, y)
 }
 
 // shift is x << y; the type is that of x, the count any integer.
@@ -180,7 +179,8 @@ func (f *function) field(e *ast.SelectorExpr, sel *types.Selection) string {
 		return l.refuse(e, "%s", why)
 	}
 	t := l.info.TypeOf(e.X)
-	if p, ok := types.Unalias(t).Underlying().(*types.Pointer); ok && p != nil && strings.HasPrefix(x, "*") {
+	if isPointer(t) && strings.HasPrefix(x, "*") || helperCall.MatchString(x) {
+		f.reads(e.X)
 		x = f.hoist(x)
 	}
 	return group(x) + "." + strings.Join(names, ".")
@@ -217,17 +217,38 @@ func (f *function) index(e *ast.IndexExpr) string {
 	switch u := t.Underlying().(type) {
 	case *types.Map:
 		x := f.expr(e.X)
-		key := f.to(e.Index, u.Key())
-		return f.hoist(fmt.Sprintf("%s(%s, %s)", l.symbol(MapGet, "", t), x, key))
+		key := f.key(e.Index, u)
+		return fmt.Sprintf("%s(%s, %s)", l.symbol(MapGet, "", t), x, key)
 	case *types.Pointer:
-		x := f.hoist(f.expr(e.X))
+		x := f.expr(e.X)
+		if strings.HasPrefix(x, "*") || helperCall.MatchString(x) {
+			f.reads(e.X)
+			x = f.hoist(x)
+		}
 		return "(*" + x + ")[" + f.count(e.Index) + "]"
 	case *types.Slice, *types.Array, *types.Basic:
 		x := f.expr(e.X)
+		if c, ok := ast.Unparen(e.X).(*ast.CallExpr); ok && l.info.Types[c.Fun].IsType() {
+			f.reads(c.Args[0])
+		}
+		if helperCall.MatchString(x) {
+			x = f.hoist(x)
+			f.reads(e.X)
+		}
 		l.site(e)
 		return group(x) + "[" + f.count(e.Index) + "]"
 	}
 	return l.refuse(e, "a generic function")
+}
+
+// key is a key of a map. The compiler reads those of the fast maps late, and
+// copies the others where they stand.
+func (f *function) key(e ast.Expr, m *types.Map) string {
+	b, ok := m.Key().Underlying().(*types.Basic)
+	if !ok || b.Info()&(types.IsInteger|types.IsString) == 0 || f.l.sizes.Sizeof(b) < 4 {
+		f.reads(e)
+	}
+	return f.to(e, m.Key())
 }
 
 // count is an index or a length: an int, whatever integer it was.

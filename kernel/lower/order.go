@@ -3,6 +3,7 @@ package lower
 import (
 	"go/ast"
 	"go/types"
+	"regexp"
 )
 
 // The order of evaluation. Go fixes that of calls, receives and logical
@@ -96,44 +97,27 @@ func holdsFunc(t types.Type, depth int) bool {
 	return false
 }
 
-// later is a value whose conversion to an interface is written when all calls
-// of the statement are made, as the compiler does it.
-type later struct {
-	text     string
-	at       ast.Expr
-	from, to types.Type
+// settled binds text that still calls a helper of the table, now that all
+// calls of the statement are made: no helper is called from within an
+// assignment, a return or a condition.
+func (f *function) settled(text string) string {
+	if helperCall.MatchString(text) {
+		return f.hoist(text)
+	}
+	return text
 }
 
-// put evaluates an expression for a place of type t but for that conversion.
-// A struct or array that the compiler hands over by address is copied now.
-func (f *function) put(e ast.Expr, t types.Type) later {
-	from := f.l.info.TypeOf(e)
-	if b, ok := from.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 || !types.IsInterface(t) || types.IsInterface(from) {
-		return later{text: f.to(e, t)}
-	}
-	text := f.expr(e)
-	if f.copied(from) {
-		text = f.hoist(text)
-	}
-	return later{text, e, from, t}
-}
+var helperCall = regexp.MustCompile(`\bs\.[A-Z][A-Za-z]*[0-9]+\(`)
 
-// finish writes the conversion.
-func (f *function) finish(v later) string {
-	if v.at == nil {
-		return v.text
+// small notes a value of one byte that becomes an interface: the compiler
+// reads it where it stands, unless it is a plain name.
+func (f *function) small(e ast.Expr, from types.Type) {
+	if b, ok := from.Underlying().(*types.Basic); ok {
+		switch b.Kind() {
+		case types.Bool, types.Int8, types.Uint8, types.UntypedBool:
+			if _, name := ast.Unparen(e).(*ast.Ident); !name {
+				f.reads(e)
+			}
+		}
 	}
-	return f.convert(v.at, v.text, v.from, v.to)
-}
-
-// copied reports whether the compiler copies a value of type t, in order,
-// before it makes an interface of it: structs and arrays but those that fit a
-// word without pointers.
-func (f *function) copied(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Struct, *types.Array:
-	default:
-		return false
-	}
-	return true
 }

@@ -107,8 +107,8 @@ func (f *function) setRange(s *ast.RangeStmt, e ast.Expr, text string, t types.T
 			return
 		}
 	}
-	set := f.setter(e, false)
-	set(f.convert(e, text, t, f.l.info.TypeOf(e)))
+	to := f.place(e)
+	to.set(f.settled(f.convert(e, text, t, f.l.info.TypeOf(e))))
 }
 
 func (f *function) rangeString(s *ast.RangeStmt, label string) {

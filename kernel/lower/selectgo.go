@@ -105,7 +105,7 @@ func (f *function) take(s ast.Stmt, got [2]string) {
 				continue
 			}
 		}
-		f.setter(lhs, false)(f.as(lhs, got[i], ts[i], l.info.TypeOf(lhs)))
+		f.place(lhs).set(f.settled(f.as(lhs, got[i], ts[i], l.info.TypeOf(lhs))))
 	}
 }
 

@@ -81,7 +81,7 @@ func (f *function) simple(s ast.Stmt) {
 			l.refuse(s, "%s", why)
 			return
 		}
-		c := f.hoist(f.expr(s.Chan))
+		c := f.expr(s.Chan)
 		f.line("%s(%s, %s)", l.symbol(Send, "", t), c, f.to(s.Value, t.Underlying().(*types.Chan).Elem()))
 		f.called = true
 	case *ast.GoStmt:
@@ -180,7 +180,7 @@ func (f *function) defineAll(s *ast.AssignStmt) {
 			f.define(v, values[i])
 			continue
 		}
-		f.line("%s = %s", f.place(id), values[i])
+		f.place(id).set(values[i])
 	}
 }
 
@@ -198,6 +198,7 @@ func (f *function) returnStmt(s *ast.ReturnStmt) {
 		return
 	}
 	texts := f.slots
+	f.early = false
 	if len(s.Results) > 0 {
 		texts = f.values(s.Results, n, func(i int) types.Type { return f.results.At(i).Type() })
 	}

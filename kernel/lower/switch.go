@@ -49,7 +49,7 @@ func (f *function) switchStmt(s *ast.SwitchStmt, label string) {
 		for _, e := range clause.List {
 			f.last, f.early = 0, false
 			f.at(e)
-			f.line("if %s { %s = %d; break }", f.caseMatches(e, tag, tt), n, i+1)
+			f.line("if %s { %s = %d; break }", f.settled(f.caseMatches(e, tag, tt)), n, i+1)
 		}
 	}
 	f.line("%s = %d", n, def)

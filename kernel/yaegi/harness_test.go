@@ -37,9 +37,14 @@ type book struct {
 	vars map[string]reflect.Value
 }
 
+// checker and runner are shared: each keeps what it imported.
+var (
+	checker = sync.OnceValue(func() *front.Checker { return front.New(index()) })
+	runner  = sync.OnceValue(func() *Runner { return NewRunner(index()) })
+)
+
 func newBook() *book {
-	ix := index()
-	return &book{k: front.New(ix), sc: front.NewScope(), r: NewRunner(ix), vars: map[string]reflect.Value{}}
+	return &book{k: checker(), sc: front.NewScope(), r: runner(), vars: map[string]reflect.Value{}}
 }
 
 // outcome is what a cell came to: text and one of an error, refusals, a fault.
