@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -203,6 +204,9 @@ func (f *function) imported(e ast.Expr, obj types.Object) string {
 	}
 	if why := l.banned(obj.Type()); why != "" {
 		return l.refuse(e, "%s.%s with %s", obj.Pkg().Name(), obj.Name(), why)
+	}
+	if !slices.Contains(l.prog.Names[path], obj.Name()) {
+		l.prog.Names[path] = append(l.prog.Names[path], obj.Name())
 	}
 	text := l.packageName(obj.Pkg()) + "." + obj.Name()
 	if _, ok := obj.(*types.Var); ok {

@@ -25,15 +25,16 @@ type Options struct{}
 
 // Program is a lowered cell.
 type Program struct {
-	Text      string            // a file of package main; imports Packages and the table "s"
-	Packages  []string          // import paths that Text uses, sorted
-	Symbols   []Symbol          // every s.NAME that Text uses
-	Funcs     map[string]string // session function → Go function of Text
-	Body      string            // Go function that runs the statements, "" if there are none
-	Pieces    int               // top-level pieces; the Finished symbol counts up to it
-	Functions []Function        // functions and literals of Text, for traces
-	Sites     []Site            // elements and slices, for the numbers of a failed index
-	Shown     []types.Type      // static types of the values that the Value symbol takes
+	Text      string              // a file of package main; imports Packages and the table "s"
+	Packages  []string            // import paths that Text uses, sorted
+	Names     map[string][]string // path → names of the package that Text uses
+	Symbols   []Symbol            // every s.NAME that Text uses
+	Funcs     map[string]string   // session function → Go function of Text
+	Body      string              // Go function that runs the statements, "" if there are none
+	Pieces    int                 // top-level pieces; the Finished symbol counts up to it
+	Functions []Function          // functions and literals of Text, for traces
+	Sites     []Site              // elements and slices, for the numbers of a failed index
+	Shown     []types.Type        // static types of the values that the Value symbol takes
 }
 
 // Function is a function of the lowered text and what it was in the cell.
@@ -86,7 +87,7 @@ func hiddenType(name string) types.Type {
 func Lower(c *front.Cell, _ Options) (*Program, []Refusal) {
 	l := &lowerer{
 		fset: c.Fset, info: c.Info, pkg: c.Pkg,
-		prog:     &Program{Funcs: map[string]string{}, Pieces: len(c.Pieces)},
+		prog:     &Program{Funcs: map[string]string{}, Names: map[string][]string{}, Pieces: len(c.Pieces)},
 		verdicts: map[types.Type]string{}, imports: map[string]string{}, names: map[*types.Var]string{},
 		sizes: types.SizesFor("gc", "amd64"),
 	}

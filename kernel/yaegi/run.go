@@ -10,6 +10,7 @@ import (
 	"go/parser"
 	"go/types"
 	"reflect"
+	"sync"
 
 	"github.com/traefik/yaegi/interp"
 
@@ -21,6 +22,9 @@ import (
 type Runner struct {
 	ix    *pack.Index
 	types *Types
+	// symbols has the maps of packages that were asked for: path to
+	// map[string]reflect.Value.
+	symbols sync.Map
 }
 
 // NewRunner returns a runner for cells that import from ix.
@@ -60,7 +64,7 @@ func (r *Runner) Compile(p *lower.Program, cell int, vars Storage) (u *Unit, err
 	if err != nil {
 		return nil, err
 	}
-	exports, err := r.exports(p.Packages)
+	exports, err := r.exports(p.Names)
 	if err != nil {
 		return nil, err
 	}

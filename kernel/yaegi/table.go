@@ -2,7 +2,6 @@ package yaegi
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 
 	"github.com/traefik/yaegi/interp"
@@ -70,33 +69,42 @@ func (r *Runner) value(s lower.Symbol, t rtypes, u *Unit, vars Storage) (reflect
 	return helper(s, t)
 }
 
-// exports gives the symbols of the packages that a program names.
+// exports gives the names of packages that a program uses, and no others.
 //
 // The keys are spelled "fmt//fmt": a key "fmt/fmt" makes Yaegi load generic
 // sources of its own and swap the functions of fmt.
-func (r *Runner) exports(paths []string) (interp.Exports, error) {
+func (r *Runner) exports(names map[string][]string) (interp.Exports, error) {
 	e := interp.Exports{}
-	for _, path := range paths {
+	for path, list := range names {
 		p, ok := r.ix.Lookup(path)
 		if !ok {
 			return nil, fmt.Errorf("package %s is not built in", path)
 		}
-		symbols := p.Symbols()
-		if with, ok := replaced[path]; ok {
-			symbols = maps.Clone(symbols)
-			maps.Copy(symbols, with)
+		all, ok := r.symbols.Load(path)
+		if !ok {
+			all, _ = r.symbols.LoadOrStore(path, p.Symbols())
 		}
-		e[path+"//"+p.Name] = symbols
+		used := map[string]reflect.Value{}
+		for _, name := range list {
+			v, ok := all.(map[string]reflect.Value)[name]
+			if with, is := replaced[path+"."+name]; is {
+				v, ok = with, true
+			}
+			if !ok {
+				return nil, fmt.Errorf("%s.%s is not built in", path, name)
+			}
+			used[name] = v
+		}
+		e[path+"//"+p.Name] = used
 	}
 	return e, nil
 }
 
 // replaced are the functions that would end the process or its goroutine.
-var replaced = map[string]map[string]reflect.Value{
-	"os": {"Exit": reflect.ValueOf(cellapi.Exit)},
-	"log": {
-		"Fatal": reflect.ValueOf(cellapi.Fatal), "Fatalf": reflect.ValueOf(cellapi.Fatalf),
-		"Fatalln": reflect.ValueOf(cellapi.Fatalln),
-	},
-	"runtime": {"Goexit": reflect.ValueOf(cellapi.Goexit)},
+var replaced = map[string]reflect.Value{
+	"os.Exit":        reflect.ValueOf(cellapi.Exit),
+	"log.Fatal":      reflect.ValueOf(cellapi.Fatal),
+	"log.Fatalf":     reflect.ValueOf(cellapi.Fatalf),
+	"log.Fatalln":    reflect.ValueOf(cellapi.Fatalln),
+	"runtime.Goexit": reflect.ValueOf(cellapi.Goexit),
 }
