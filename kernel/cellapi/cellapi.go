@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
 )
 
 // Stopped is the panic value that unwinds a goroutine of a stopped cell.
@@ -103,12 +104,36 @@ func Stopping() bool {
 	return ok
 }
 
-// End is called by a poll that saw the flag. It panics with *[Stopped] if the
-// calling goroutine belongs to a cell that is being stopped, else it returns.
+// End is called by a poll that saw the flag. If the calling goroutine belongs to
+// a cell that is being stopped it ends it, by a panic with *[Stopped], else it
+// returns.
+//
+// A goroutine with very many calls ends by runtime.Goexit: an interpreter that
+// panics anew in each of its frames makes Go walk over all frames for each.
 func End() {
-	if s, ok := stopped(); ok {
-		panic(s)
+	s, ok := stopped()
+	if !ok {
+		return
 	}
+	if runtime.Callers(deepFrames, make([]uintptr, 1)) > 0 {
+		if hook := deep.Load(); hook != nil && *hook != nil {
+			(*hook)(s.Cell)
+		}
+		runtime.Goexit()
+	}
+	panic(s)
+}
+
+// deepFrames is how many frames of Go a stop unwinds by a panic.
+const deepFrames = 2000
+
+var deep atomic.Pointer[func(cell int)]
+
+// SetDeep sets who is told of a goroutine that ends by runtime.Goexit, in that
+// goroutine and before it ends. It returns a function that sets the one before.
+func SetDeep(f func(cell int)) (restore func()) {
+	old := deep.Swap(&f)
+	return func() { deep.Store(old) }
 }
 
 func stopped() (*Stopped, bool) {

@@ -125,7 +125,7 @@ type ending struct {
 	values   []any
 	finished int // pieces of the cell that are complete
 	fault    *yaegi.Fault
-	left     bool // the goroutine was left behind
+	stopped  bool // it did not come back: its goroutine was left behind, or it was too deep
 }
 
 // run gives the functions their new bodies and runs the statements of the
@@ -134,9 +134,9 @@ func (r *run) run(b *built) (end ending) {
 	defer r.clock(&r.times.run)()
 	r.tree, r.fresh = b.plan.cell, b.plan.names
 	b.declare()
-	var fault *yaegi.Fault
-	if !r.await(func() { fault = b.cell.Run() }) {
-		return ending{finished: b.cell.Finished(), left: true}
+	fault, back := (*yaegi.Fault)(nil), false
+	if done := r.await(func() { fault, back = b.cell.Run(), true }); !done || !back {
+		return ending{finished: b.cell.Finished(), stopped: true}
 	}
 	for _, v := range b.cell.Shown() {
 		end.values = append(end.values, v.Interface())
@@ -157,7 +157,7 @@ func (b *built) declare() {
 // failure is the error of a cell that did not end well, or nil.
 func (r *run) failure(end ending) *engine.CellError {
 	switch {
-	case end.left:
+	case end.stopped:
 		return r.stoppedError(nil)
 	case end.fault != nil:
 		return r.explain(end.fault)

@@ -28,7 +28,8 @@ type run struct {
 	stopOnce sync.Once
 	stopped  chan struct{}
 	why      atomic.Pointer[string]
-	left     string // what a goroutine that was left behind does
+	depth    atomic.Int64 // calls, where it was stopped for their number
+	left     string       // what a goroutine that was left behind does
 
 	tree    *front.Cell // what runs
 	fresh   []*entry    // its names

@@ -81,14 +81,11 @@ func (r *run) stoppedError(frames []frame) *engine.CellError {
 	frames = fold(frames)
 	if r.reason() == reasonStack {
 		e := &engine.CellError{Name: "StackOverflow", Value: "the calls of this cell are too deep"}
-		deepest := frame{}
-		for _, f := range frames {
-			if f.times > deepest.times {
-				deepest = f
+		if n := r.depth.Load(); n > 0 {
+			e.Value = grouped(int(n)) + " calls deep"
+			if f := r.recursive(); f != "" {
+				e.Value = grouped(int(n)) + " calls of " + f + " deep"
 			}
-		}
-		if deepest.times > 1 && deepest.fn != "" {
-			e.Value = fmt.Sprintf("%s calls of %s deep", grouped(deepest.times), deepest.fn)
 		}
 		e.Traceback = append([]string{"StackOverflow: " + e.Value}, r.s.trace(frames)...)
 		e.Traceback = append(e.Traceback, "give the recursion an end, or write it as a loop")
@@ -188,4 +185,45 @@ func grouped(n int) string {
 		s = s[:at] + " " + s[at:]
 	}
 	return s
+}
+
+// recursive names the function that calls itself among those which the cell
+// can reach; "" when there is none, or not only one.
+func (r *run) recursive() string {
+	st := r.s.now.Load().clone()
+	for _, e := range r.fresh {
+		st.names[e.name] = e
+	}
+	reach := func(from []string) map[string]bool {
+		seen := map[string]bool{}
+		for len(from) > 0 {
+			n := from[0]
+			from = from[1:]
+			if e := st.names[n]; e != nil && e.kind == "func" && !seen[n] {
+				seen[n] = true
+				from = append(from, e.uses...)
+			}
+		}
+		return seen
+	}
+	var start, found []string
+	for id := range r.tree.Info.Uses {
+		start = append(start, id.Name)
+	}
+	for n := range reach(start) {
+		calls := 0
+		eachWord(st.names[n].source, func(_ int, word string) bool {
+			if word == n {
+				calls++
+			}
+			return true
+		})
+		if calls > 1 || reach(st.names[n].uses)[n] {
+			found = append(found, n)
+		}
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	return found[0]
 }

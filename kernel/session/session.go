@@ -61,7 +61,7 @@ func NewWith(p Policy, packs ...pack.Set) *Session {
 		index: index, check: front.New(index), runner: yaegi.NewRunner(index), stackLimit: stackLimit, policy: p, texts: map[int]string{},
 	}
 	s.now.Store(newState())
-	s.restore = []func(){display.SetOutput(&s.outputs), cellapi.SetGuard(s.goroutinePanicked)}
+	s.restore = []func(){display.SetOutput(&s.outputs), cellapi.SetGuard(s.goroutinePanicked), cellapi.SetDeep(s.tooDeep)}
 	return s
 }
 

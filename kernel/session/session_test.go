@@ -138,7 +138,7 @@ go func() {
 
 func TestRecursionIsStoppedAndStateKept(t *testing.T) {
 	s := newTestSession(t)
-	s.stackLimit = 32 << 20
+	s.stackLimit = 64 << 20
 	mustRun(t, s, 1, "x := 42\nfunc deep(n int) int { return deep(n+1) + 1 }")
 	a := runCell(t, s, 2, "x++\ndeep(0)")
 	if a.out.Err == nil || a.out.Err.Name != "StackOverflow" || !strings.HasSuffix(a.out.Err.Value, " calls of deep deep") {

@@ -55,10 +55,12 @@ func (r *run) enter() (leave func()) {
 	return leave
 }
 
-// await runs do in a goroutine of the cell and waits for its end. It returns
-// false when the cell was stopped and the goroutine is inside a call that does
-// not come back: it is left behind, and as a poll stands behind each such call
-// it never runs another statement of the user.
+// await runs do in a goroutine of the cell and waits for its end. When the cell
+// is stopped, do may not come back: the goroutine ends from deep inside, or it
+// is in a call that does not return. Then it is left behind, and as a poll
+// stands behind each such call it never runs another statement of the user.
+// It returns false when the goroutine was left behind: what do writes may not
+// be read then.
 func (r *run) await(do func()) bool {
 	done, id := make(chan struct{}), make(chan int64, 1)
 	go func() {
@@ -98,11 +100,11 @@ func (r *run) await(do func()) bool {
 // guarded runs do in a goroutine of the cell and turns a panic of it, and a
 // stop, into an error.
 func (r *run) guarded(do func()) *engine.CellError {
-	var f *yaegi.Fault
-	if !r.await(func() { f = yaegi.Call(do) }) {
+	f, back := (*yaegi.Fault)(nil), false
+	switch done := r.await(func() { f, back = yaegi.Call(do), true }); {
+	case !done || !back:
 		return r.stoppedError(nil)
-	}
-	if f != nil {
+	case f != nil:
 		return r.explain(f)
 	}
 	return nil
@@ -127,6 +129,14 @@ func (s *Session) goroutinePanicked(f cellapi.Fault) {
 	}
 	text := strings.Join(lines, "\n") + "\n"
 	running.sink.Stream(true, text)
+}
+
+// tooDeep notes how many calls deep a goroutine of a run is that is being
+// stopped.
+func (s *Session) tooDeep(id int) {
+	if r := s.current.Load(); r != nil && r.id == id {
+		r.depth.Store(int64(yaegi.Depth()))
+	}
 }
 
 // background counts the goroutines that cells have left running, in a

@@ -15,14 +15,13 @@ import (
 // are built by reflect, named ones come from the packs.
 type Types struct {
 	ix    *pack.Index
-	mu    sync.Mutex              // of what follows
+	mu    sync.Mutex              // of named
 	named map[string]reflect.Type // path.Name → type
-	seen  map[types.Type]reflect.Type
 }
 
 // NewTypes returns the types of the packages of ix.
 func NewTypes(ix *pack.Index) *Types {
-	return &Types{ix: ix, named: map[string]reflect.Type{}, seen: map[types.Type]reflect.Type{}}
+	return &Types{ix: ix, named: map[string]reflect.Type{}}
 }
 
 var (
@@ -42,6 +41,7 @@ var (
 )
 
 // Of returns the compiled type of t, or an error that names what has none.
+// Only named types of the packs are kept: a checked type holds its cell.
 func (x *Types) Of(t types.Type) (reflect.Type, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -49,17 +49,6 @@ func (x *Types) Of(t types.Type) (reflect.Type, error) {
 }
 
 func (x *Types) of(t types.Type) (reflect.Type, error) {
-	if r, ok := x.seen[t]; ok {
-		return r, nil
-	}
-	r, err := x.build(t)
-	if err == nil {
-		x.seen[t] = r
-	}
-	return r, err
-}
-
-func (x *Types) build(t types.Type) (reflect.Type, error) {
 	switch t {
 	case lower.DefersType:
 		return reflect.TypeFor[*cellapi.Defers](), nil
