@@ -122,10 +122,11 @@ func nearlyHas(p *types.Package, selectors []string) bool {
 	return true
 }
 
+// exported are the names of p that a cell may say.
 func exported(p *types.Package) []string {
 	var l []string
 	for _, n := range p.Scope().Names() {
-		if ast.IsExported(n) {
+		if ast.IsExported(n) && !reserved(n) {
 			l = append(l, n)
 		}
 	}

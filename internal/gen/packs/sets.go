@@ -66,6 +66,10 @@ func generate(root string, s set) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	types, docs := map[string][]byte{}, map[string][]byte{}
 	for _, p := range pkgs {
+		instances, err := addInstances(p.Types)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.PkgPath, err)
+		}
 		var b bytes.Buffer
 		// An empty file set leaves the positions out: they are of this machine.
 		if err := gcexportdata.Write(&b, token.NewFileSet(), p.Types); err != nil {
@@ -75,7 +79,7 @@ func generate(root string, s set) (map[string][]byte, error) {
 		if docs[p.PkgPath], err = docsOf(p); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.PkgPath, err)
 		}
-		if files[fileName(p.PkgPath)], err = symbolFile(s.name, p); err != nil {
+		if files[fileName(p.PkgPath)], err = symbolFile(s.name, p, instances); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.PkgPath, err)
 		}
 	}

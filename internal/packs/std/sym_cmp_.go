@@ -3,9 +3,29 @@
 package std
 
 import (
-	"reflect"
+	r "reflect"
 
-	_ "cmp"
+	"cmp"
+
+	"github.com/gondola-lab/gondola/kernel/pack"
 )
 
-func sym_cmp() map[string]reflect.Value { return nil }
+func sym_cmp() map[string]r.Value { return pack.Table(sym_cmpNames, sym_cmpValues[:]) }
+
+const sym_cmpNames = `XG_Compare_float32 XG_Compare_float64 XG_Compare_int XG_Compare_string XG_Less_float32
+XG_Less_float64 XG_Less_int XG_Less_string XG_Or_float32 XG_Or_float64 XG_Or_int XG_Or_string`
+
+var sym_cmpValues = [...]any{
+	cmp.Compare[float32],
+	cmp.Compare[float64],
+	cmp.Compare[int],
+	cmp.Compare[string],
+	cmp.Less[float32],
+	cmp.Less[float64],
+	cmp.Less[int],
+	cmp.Less[string],
+	cmp.Or[float32],
+	cmp.Or[float64],
+	cmp.Or[int],
+	cmp.Or[string],
+}

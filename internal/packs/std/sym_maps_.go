@@ -3,9 +3,130 @@
 package std
 
 import (
-	"reflect"
+	r "reflect"
 
-	_ "maps"
+	"maps"
+
+	"github.com/gondola-lab/gondola/kernel/pack"
 )
 
-func sym_maps() map[string]reflect.Value { return nil }
+func sym_maps() map[string]r.Value { return pack.Table(sym_mapsNames, sym_mapsValues[:]) }
+
+const sym_mapsNames = `XG_All_mint_float32_int_float32 XG_All_mint_float64_int_float64 XG_All_mint_int_int_int
+XG_All_mint_string_int_string XG_All_mstring_float32_string_float32
+XG_All_mstring_float64_string_float64 XG_All_mstring_int_string_int
+XG_All_mstring_string_string_string XG_Clone_mint_float32_int_float32
+XG_Clone_mint_float64_int_float64 XG_Clone_mint_int_int_int XG_Clone_mint_string_int_string
+XG_Clone_mstring_float32_string_float32 XG_Clone_mstring_float64_string_float64
+XG_Clone_mstring_int_string_int XG_Clone_mstring_string_string_string XG_Collect_float32_float32
+XG_Collect_float64_float64 XG_Collect_int_int XG_Collect_string_string
+XG_Copy_mint_float32_mint_float32_int_float32 XG_Copy_mint_float64_mint_float64_int_float64
+XG_Copy_mint_int_mint_int_int_int XG_Copy_mint_string_mint_string_int_string
+XG_Copy_mstring_float32_mstring_float32_string_float32
+XG_Copy_mstring_float64_mstring_float64_string_float64 XG_Copy_mstring_int_mstring_int_string_int
+XG_Copy_mstring_string_mstring_string_string_string XG_DeleteFunc_mint_float32_int_float32
+XG_DeleteFunc_mint_float64_int_float64 XG_DeleteFunc_mint_int_int_int
+XG_DeleteFunc_mint_string_int_string XG_DeleteFunc_mstring_float32_string_float32
+XG_DeleteFunc_mstring_float64_string_float64 XG_DeleteFunc_mstring_int_string_int
+XG_DeleteFunc_mstring_string_string_string
+XG_EqualFunc_mint_float32_mint_float32_int_float32_float32
+XG_EqualFunc_mint_float64_mint_float64_int_float64_float64
+XG_EqualFunc_mint_int_mint_int_int_int_int XG_EqualFunc_mint_string_mint_string_int_string_string
+XG_EqualFunc_mstring_float32_mstring_float32_string_float32_float32
+XG_EqualFunc_mstring_float64_mstring_float64_string_float64_float64
+XG_EqualFunc_mstring_int_mstring_int_string_int_int
+XG_EqualFunc_mstring_string_mstring_string_string_string_string
+XG_Equal_mint_float32_mint_float32_int_float32 XG_Equal_mint_float64_mint_float64_int_float64
+XG_Equal_mint_int_mint_int_int_int XG_Equal_mint_string_mint_string_int_string
+XG_Equal_mstring_float32_mstring_float32_string_float32
+XG_Equal_mstring_float64_mstring_float64_string_float64 XG_Equal_mstring_int_mstring_int_string_int
+XG_Equal_mstring_string_mstring_string_string_string XG_Insert_mint_float32_int_float32
+XG_Insert_mint_float64_int_float64 XG_Insert_mint_int_int_int XG_Insert_mint_string_int_string
+XG_Insert_mstring_float32_string_float32 XG_Insert_mstring_float64_string_float64
+XG_Insert_mstring_int_string_int XG_Insert_mstring_string_string_string
+XG_Keys_mint_float32_int_float32 XG_Keys_mint_float64_int_float64 XG_Keys_mint_int_int_int
+XG_Keys_mint_string_int_string XG_Keys_mstring_float32_string_float32
+XG_Keys_mstring_float64_string_float64 XG_Keys_mstring_int_string_int
+XG_Keys_mstring_string_string_string XG_Values_mint_float32_int_float32
+XG_Values_mint_float64_int_float64 XG_Values_mint_int_int_int XG_Values_mint_string_int_string
+XG_Values_mstring_float32_string_float32 XG_Values_mstring_float64_string_float64
+XG_Values_mstring_int_string_int XG_Values_mstring_string_string_string`
+
+var sym_mapsValues = [...]any{
+	maps.All[map[int]float32, int, float32],
+	maps.All[map[int]float64, int, float64],
+	maps.All[map[int]int, int, int],
+	maps.All[map[int]string, int, string],
+	maps.All[map[string]float32, string, float32],
+	maps.All[map[string]float64, string, float64],
+	maps.All[map[string]int, string, int],
+	maps.All[map[string]string, string, string],
+	maps.Clone[map[int]float32, int, float32],
+	maps.Clone[map[int]float64, int, float64],
+	maps.Clone[map[int]int, int, int],
+	maps.Clone[map[int]string, int, string],
+	maps.Clone[map[string]float32, string, float32],
+	maps.Clone[map[string]float64, string, float64],
+	maps.Clone[map[string]int, string, int],
+	maps.Clone[map[string]string, string, string],
+	maps.Collect[float32, float32],
+	maps.Collect[float64, float64],
+	maps.Collect[int, int],
+	maps.Collect[string, string],
+	maps.Copy[map[int]float32, map[int]float32, int, float32],
+	maps.Copy[map[int]float64, map[int]float64, int, float64],
+	maps.Copy[map[int]int, map[int]int, int, int],
+	maps.Copy[map[int]string, map[int]string, int, string],
+	maps.Copy[map[string]float32, map[string]float32, string, float32],
+	maps.Copy[map[string]float64, map[string]float64, string, float64],
+	maps.Copy[map[string]int, map[string]int, string, int],
+	maps.Copy[map[string]string, map[string]string, string, string],
+	maps.DeleteFunc[map[int]float32, int, float32],
+	maps.DeleteFunc[map[int]float64, int, float64],
+	maps.DeleteFunc[map[int]int, int, int],
+	maps.DeleteFunc[map[int]string, int, string],
+	maps.DeleteFunc[map[string]float32, string, float32],
+	maps.DeleteFunc[map[string]float64, string, float64],
+	maps.DeleteFunc[map[string]int, string, int],
+	maps.DeleteFunc[map[string]string, string, string],
+	maps.EqualFunc[map[int]float32, map[int]float32, int, float32, float32],
+	maps.EqualFunc[map[int]float64, map[int]float64, int, float64, float64],
+	maps.EqualFunc[map[int]int, map[int]int, int, int, int],
+	maps.EqualFunc[map[int]string, map[int]string, int, string, string],
+	maps.EqualFunc[map[string]float32, map[string]float32, string, float32, float32],
+	maps.EqualFunc[map[string]float64, map[string]float64, string, float64, float64],
+	maps.EqualFunc[map[string]int, map[string]int, string, int, int],
+	maps.EqualFunc[map[string]string, map[string]string, string, string, string],
+	maps.Equal[map[int]float32, map[int]float32, int, float32],
+	maps.Equal[map[int]float64, map[int]float64, int, float64],
+	maps.Equal[map[int]int, map[int]int, int, int],
+	maps.Equal[map[int]string, map[int]string, int, string],
+	maps.Equal[map[string]float32, map[string]float32, string, float32],
+	maps.Equal[map[string]float64, map[string]float64, string, float64],
+	maps.Equal[map[string]int, map[string]int, string, int],
+	maps.Equal[map[string]string, map[string]string, string, string],
+	maps.Insert[map[int]float32, int, float32],
+	maps.Insert[map[int]float64, int, float64],
+	maps.Insert[map[int]int, int, int],
+	maps.Insert[map[int]string, int, string],
+	maps.Insert[map[string]float32, string, float32],
+	maps.Insert[map[string]float64, string, float64],
+	maps.Insert[map[string]int, string, int],
+	maps.Insert[map[string]string, string, string],
+	maps.Keys[map[int]float32, int, float32],
+	maps.Keys[map[int]float64, int, float64],
+	maps.Keys[map[int]int, int, int],
+	maps.Keys[map[int]string, int, string],
+	maps.Keys[map[string]float32, string, float32],
+	maps.Keys[map[string]float64, string, float64],
+	maps.Keys[map[string]int, string, int],
+	maps.Keys[map[string]string, string, string],
+	maps.Values[map[int]float32, int, float32],
+	maps.Values[map[int]float64, int, float64],
+	maps.Values[map[int]int, int, int],
+	maps.Values[map[int]string, int, string],
+	maps.Values[map[string]float32, string, float32],
+	maps.Values[map[string]float64, string, float64],
+	maps.Values[map[string]int, string, int],
+	maps.Values[map[string]string, string, string],
+}

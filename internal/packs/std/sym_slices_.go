@@ -3,9 +3,223 @@
 package std
 
 import (
-	"reflect"
+	r "reflect"
 
-	_ "slices"
+	"slices"
+
+	"github.com/gondola-lab/gondola/kernel/pack"
 )
 
-func sym_slices() map[string]reflect.Value { return nil }
+func sym_slices() map[string]r.Value { return pack.Table(sym_slicesNames, sym_slicesValues[:]) }
+
+const sym_slicesNames = `XG_All_sfloat32_float32 XG_All_sfloat64_float64 XG_All_sint_int XG_All_sstring_string
+XG_AppendSeq_sfloat32_float32 XG_AppendSeq_sfloat64_float64 XG_AppendSeq_sint_int
+XG_AppendSeq_sstring_string XG_Backward_sfloat32_float32 XG_Backward_sfloat64_float64
+XG_Backward_sint_int XG_Backward_sstring_string XG_BinarySearchFunc_sfloat32_float32_float32
+XG_BinarySearchFunc_sfloat64_float64_float64 XG_BinarySearchFunc_sint_int_int
+XG_BinarySearchFunc_sstring_string_string XG_BinarySearch_sfloat32_float32
+XG_BinarySearch_sfloat64_float64 XG_BinarySearch_sint_int XG_BinarySearch_sstring_string
+XG_Chunk_sfloat32_float32 XG_Chunk_sfloat64_float64 XG_Chunk_sint_int XG_Chunk_sstring_string
+XG_Clip_sfloat32_float32 XG_Clip_sfloat64_float64 XG_Clip_sint_int XG_Clip_sstring_string
+XG_Clone_sfloat32_float32 XG_Clone_sfloat64_float64 XG_Clone_sint_int XG_Clone_sstring_string
+XG_Collect_float32 XG_Collect_float64 XG_Collect_int XG_Collect_string
+XG_CompactFunc_sfloat32_float32 XG_CompactFunc_sfloat64_float64 XG_CompactFunc_sint_int
+XG_CompactFunc_sstring_string XG_Compact_sfloat32_float32 XG_Compact_sfloat64_float64
+XG_Compact_sint_int XG_Compact_sstring_string XG_CompareFunc_sfloat32_sfloat32_float32_float32
+XG_CompareFunc_sfloat64_sfloat64_float64_float64 XG_CompareFunc_sint_sint_int_int
+XG_CompareFunc_sstring_sstring_string_string XG_Compare_sfloat32_float32 XG_Compare_sfloat64_float64
+XG_Compare_sint_int XG_Compare_sstring_string XG_Concat_sfloat32_float32 XG_Concat_sfloat64_float64
+XG_Concat_sint_int XG_Concat_sstring_string XG_ContainsFunc_sfloat32_float32
+XG_ContainsFunc_sfloat64_float64 XG_ContainsFunc_sint_int XG_ContainsFunc_sstring_string
+XG_Contains_sfloat32_float32 XG_Contains_sfloat64_float64 XG_Contains_sint_int
+XG_Contains_sstring_string XG_DeleteFunc_sfloat32_float32 XG_DeleteFunc_sfloat64_float64
+XG_DeleteFunc_sint_int XG_DeleteFunc_sstring_string XG_Delete_sfloat32_float32
+XG_Delete_sfloat64_float64 XG_Delete_sint_int XG_Delete_sstring_string
+XG_EqualFunc_sfloat32_sfloat32_float32_float32 XG_EqualFunc_sfloat64_sfloat64_float64_float64
+XG_EqualFunc_sint_sint_int_int XG_EqualFunc_sstring_sstring_string_string XG_Equal_sfloat32_float32
+XG_Equal_sfloat64_float64 XG_Equal_sint_int XG_Equal_sstring_string XG_Grow_sfloat32_float32
+XG_Grow_sfloat64_float64 XG_Grow_sint_int XG_Grow_sstring_string XG_IndexFunc_sfloat32_float32
+XG_IndexFunc_sfloat64_float64 XG_IndexFunc_sint_int XG_IndexFunc_sstring_string
+XG_Index_sfloat32_float32 XG_Index_sfloat64_float64 XG_Index_sint_int XG_Index_sstring_string
+XG_Insert_sfloat32_float32 XG_Insert_sfloat64_float64 XG_Insert_sint_int XG_Insert_sstring_string
+XG_IsSortedFunc_sfloat32_float32 XG_IsSortedFunc_sfloat64_float64 XG_IsSortedFunc_sint_int
+XG_IsSortedFunc_sstring_string XG_IsSorted_sfloat32_float32 XG_IsSorted_sfloat64_float64
+XG_IsSorted_sint_int XG_IsSorted_sstring_string XG_MaxFunc_sfloat32_float32
+XG_MaxFunc_sfloat64_float64 XG_MaxFunc_sint_int XG_MaxFunc_sstring_string XG_Max_sfloat32_float32
+XG_Max_sfloat64_float64 XG_Max_sint_int XG_Max_sstring_string XG_MinFunc_sfloat32_float32
+XG_MinFunc_sfloat64_float64 XG_MinFunc_sint_int XG_MinFunc_sstring_string XG_Min_sfloat32_float32
+XG_Min_sfloat64_float64 XG_Min_sint_int XG_Min_sstring_string XG_Repeat_sfloat32_float32
+XG_Repeat_sfloat64_float64 XG_Repeat_sint_int XG_Repeat_sstring_string XG_Replace_sfloat32_float32
+XG_Replace_sfloat64_float64 XG_Replace_sint_int XG_Replace_sstring_string
+XG_Reverse_sfloat32_float32 XG_Reverse_sfloat64_float64 XG_Reverse_sint_int
+XG_Reverse_sstring_string XG_SortFunc_sfloat32_float32 XG_SortFunc_sfloat64_float64
+XG_SortFunc_sint_int XG_SortFunc_sstring_string XG_SortStableFunc_sfloat32_float32
+XG_SortStableFunc_sfloat64_float64 XG_SortStableFunc_sint_int XG_SortStableFunc_sstring_string
+XG_Sort_sfloat32_float32 XG_Sort_sfloat64_float64 XG_Sort_sint_int XG_Sort_sstring_string
+XG_SortedFunc_float32 XG_SortedFunc_float64 XG_SortedFunc_int XG_SortedFunc_string
+XG_SortedStableFunc_float32 XG_SortedStableFunc_float64 XG_SortedStableFunc_int
+XG_SortedStableFunc_string XG_Sorted_float32 XG_Sorted_float64 XG_Sorted_int XG_Sorted_string
+XG_Values_sfloat32_float32 XG_Values_sfloat64_float64 XG_Values_sint_int XG_Values_sstring_string`
+
+var sym_slicesValues = [...]any{
+	slices.All[[]float32, float32],
+	slices.All[[]float64, float64],
+	slices.All[[]int, int],
+	slices.All[[]string, string],
+	slices.AppendSeq[[]float32, float32],
+	slices.AppendSeq[[]float64, float64],
+	slices.AppendSeq[[]int, int],
+	slices.AppendSeq[[]string, string],
+	slices.Backward[[]float32, float32],
+	slices.Backward[[]float64, float64],
+	slices.Backward[[]int, int],
+	slices.Backward[[]string, string],
+	slices.BinarySearchFunc[[]float32, float32, float32],
+	slices.BinarySearchFunc[[]float64, float64, float64],
+	slices.BinarySearchFunc[[]int, int, int],
+	slices.BinarySearchFunc[[]string, string, string],
+	slices.BinarySearch[[]float32, float32],
+	slices.BinarySearch[[]float64, float64],
+	slices.BinarySearch[[]int, int],
+	slices.BinarySearch[[]string, string],
+	slices.Chunk[[]float32, float32],
+	slices.Chunk[[]float64, float64],
+	slices.Chunk[[]int, int],
+	slices.Chunk[[]string, string],
+	slices.Clip[[]float32, float32],
+	slices.Clip[[]float64, float64],
+	slices.Clip[[]int, int],
+	slices.Clip[[]string, string],
+	slices.Clone[[]float32, float32],
+	slices.Clone[[]float64, float64],
+	slices.Clone[[]int, int],
+	slices.Clone[[]string, string],
+	slices.Collect[float32],
+	slices.Collect[float64],
+	slices.Collect[int],
+	slices.Collect[string],
+	slices.CompactFunc[[]float32, float32],
+	slices.CompactFunc[[]float64, float64],
+	slices.CompactFunc[[]int, int],
+	slices.CompactFunc[[]string, string],
+	slices.Compact[[]float32, float32],
+	slices.Compact[[]float64, float64],
+	slices.Compact[[]int, int],
+	slices.Compact[[]string, string],
+	slices.CompareFunc[[]float32, []float32, float32, float32],
+	slices.CompareFunc[[]float64, []float64, float64, float64],
+	slices.CompareFunc[[]int, []int, int, int],
+	slices.CompareFunc[[]string, []string, string, string],
+	slices.Compare[[]float32, float32],
+	slices.Compare[[]float64, float64],
+	slices.Compare[[]int, int],
+	slices.Compare[[]string, string],
+	slices.Concat[[]float32, float32],
+	slices.Concat[[]float64, float64],
+	slices.Concat[[]int, int],
+	slices.Concat[[]string, string],
+	slices.ContainsFunc[[]float32, float32],
+	slices.ContainsFunc[[]float64, float64],
+	slices.ContainsFunc[[]int, int],
+	slices.ContainsFunc[[]string, string],
+	slices.Contains[[]float32, float32],
+	slices.Contains[[]float64, float64],
+	slices.Contains[[]int, int],
+	slices.Contains[[]string, string],
+	slices.DeleteFunc[[]float32, float32],
+	slices.DeleteFunc[[]float64, float64],
+	slices.DeleteFunc[[]int, int],
+	slices.DeleteFunc[[]string, string],
+	slices.Delete[[]float32, float32],
+	slices.Delete[[]float64, float64],
+	slices.Delete[[]int, int],
+	slices.Delete[[]string, string],
+	slices.EqualFunc[[]float32, []float32, float32, float32],
+	slices.EqualFunc[[]float64, []float64, float64, float64],
+	slices.EqualFunc[[]int, []int, int, int],
+	slices.EqualFunc[[]string, []string, string, string],
+	slices.Equal[[]float32, float32],
+	slices.Equal[[]float64, float64],
+	slices.Equal[[]int, int],
+	slices.Equal[[]string, string],
+	slices.Grow[[]float32, float32],
+	slices.Grow[[]float64, float64],
+	slices.Grow[[]int, int],
+	slices.Grow[[]string, string],
+	slices.IndexFunc[[]float32, float32],
+	slices.IndexFunc[[]float64, float64],
+	slices.IndexFunc[[]int, int],
+	slices.IndexFunc[[]string, string],
+	slices.Index[[]float32, float32],
+	slices.Index[[]float64, float64],
+	slices.Index[[]int, int],
+	slices.Index[[]string, string],
+	slices.Insert[[]float32, float32],
+	slices.Insert[[]float64, float64],
+	slices.Insert[[]int, int],
+	slices.Insert[[]string, string],
+	slices.IsSortedFunc[[]float32, float32],
+	slices.IsSortedFunc[[]float64, float64],
+	slices.IsSortedFunc[[]int, int],
+	slices.IsSortedFunc[[]string, string],
+	slices.IsSorted[[]float32, float32],
+	slices.IsSorted[[]float64, float64],
+	slices.IsSorted[[]int, int],
+	slices.IsSorted[[]string, string],
+	slices.MaxFunc[[]float32, float32],
+	slices.MaxFunc[[]float64, float64],
+	slices.MaxFunc[[]int, int],
+	slices.MaxFunc[[]string, string],
+	slices.Max[[]float32, float32],
+	slices.Max[[]float64, float64],
+	slices.Max[[]int, int],
+	slices.Max[[]string, string],
+	slices.MinFunc[[]float32, float32],
+	slices.MinFunc[[]float64, float64],
+	slices.MinFunc[[]int, int],
+	slices.MinFunc[[]string, string],
+	slices.Min[[]float32, float32],
+	slices.Min[[]float64, float64],
+	slices.Min[[]int, int],
+	slices.Min[[]string, string],
+	slices.Repeat[[]float32, float32],
+	slices.Repeat[[]float64, float64],
+	slices.Repeat[[]int, int],
+	slices.Repeat[[]string, string],
+	slices.Replace[[]float32, float32],
+	slices.Replace[[]float64, float64],
+	slices.Replace[[]int, int],
+	slices.Replace[[]string, string],
+	slices.Reverse[[]float32, float32],
+	slices.Reverse[[]float64, float64],
+	slices.Reverse[[]int, int],
+	slices.Reverse[[]string, string],
+	slices.SortFunc[[]float32, float32],
+	slices.SortFunc[[]float64, float64],
+	slices.SortFunc[[]int, int],
+	slices.SortFunc[[]string, string],
+	slices.SortStableFunc[[]float32, float32],
+	slices.SortStableFunc[[]float64, float64],
+	slices.SortStableFunc[[]int, int],
+	slices.SortStableFunc[[]string, string],
+	slices.Sort[[]float32, float32],
+	slices.Sort[[]float64, float64],
+	slices.Sort[[]int, int],
+	slices.Sort[[]string, string],
+	slices.SortedFunc[float32],
+	slices.SortedFunc[float64],
+	slices.SortedFunc[int],
+	slices.SortedFunc[string],
+	slices.SortedStableFunc[float32],
+	slices.SortedStableFunc[float64],
+	slices.SortedStableFunc[int],
+	slices.SortedStableFunc[string],
+	slices.Sorted[float32],
+	slices.Sorted[float64],
+	slices.Sorted[int],
+	slices.Sorted[string],
+	slices.Values[[]float32, float32],
+	slices.Values[[]float64, float64],
+	slices.Values[[]int, int],
+	slices.Values[[]string, string],
+}
