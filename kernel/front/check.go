@@ -106,6 +106,7 @@ func (j *job) run() (*Cell, *Error) {
 	}
 	j.imports()
 	j.names()
+	j.hideTypes()
 	j.autoImports()
 	j.pass()
 	j.again()

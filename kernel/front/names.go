@@ -71,6 +71,24 @@ func (j *job) names() {
 	}
 }
 
+// hideTypes puts parentheses around the name on the right of "type U T" where T
+// is not of this cell. go/types of Go 1.26 follows such names through its own
+// list of declarations and dereferences nil at one that it does not have.
+func (j *job) hideTypes() {
+	for _, d := range j.file.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.TYPE {
+			continue
+		}
+		for _, s := range g.Specs {
+			t := s.(*ast.TypeSpec)
+			if id, ok := t.Type.(*ast.Ident); ok && !j.declared[id.Name] {
+				t.Type = &ast.ParenExpr{Lparen: id.Pos(), X: id, Rparen: id.End()}
+			}
+		}
+	}
+}
+
 // fill puts the names of earlier cells that occur in the cell into the scope
 // of a new package. A Scope takes objects of another Package, and go/types
 // compares unexported names by package path, which is "main" for all cells.
@@ -133,7 +151,11 @@ func (j *job) decls(pieces []Piece) []Decl {
 				return
 			}
 			d := base
-			d.Name, d.Obj, d.Kind, d.Uses = id.Name, o, kind, j.uses(node, id.Name)
+			self := id.Name
+			if kind == "method" {
+				self = "" // the name of a type, too, may be that of its method
+			}
+			d.Name, d.Obj, d.Kind, d.Uses = id.Name, o, kind, j.uses(node, self)
 			l = append(l, d)
 		}
 		switch n := p.Node.(type) {

@@ -136,6 +136,7 @@ func (j *job) tolerant() {
 	}
 	j.imports()
 	j.names()
+	j.hideTypes()
 	j.autoImports()
 	j.pass()
 	j.again()

@@ -100,8 +100,8 @@ func TestDefine(t *testing.T) {
 func TestUses(t *testing.T) {
 	b := newNotebook(t)
 	b.ok("const N = 3", "func f() int { return N }", "type T struct{}", "import str \"strings\"")
-	c := b.ok("func g(t T) int { N := f(); return N + len(str.ToUpper(fmt.Sprint(v))) }\nvar v = 1\nconst (\n\tA = N * iota\n\tB\n)\nfunc (t T) M() { g(t) }")
-	want := map[string]string{"g": "T f fmt str v", "v": "", "A": "N", "B": "A N", "T.M": "T g"}
+	c := b.ok("func g(t T) int { N := f(); return N + len(str.ToUpper(fmt.Sprint(v))) }\nvar v = 1\nconst (\n\tA = N * iota\n\tB\n)\nfunc (t T) M() { g(t) }\nfunc (t T) f() { f() }")
+	want := map[string]string{"g": "T f fmt str v", "v": "", "A": "N", "B": "A N", "T.M": "T g", "T.f": "T f"}
 	for _, d := range c.Decls {
 		if d.Name == "B" || d.Name == "A" {
 			d.Uses = slices.DeleteFunc(d.Uses, func(s string) bool { return s == "A" || s == "B" })
@@ -193,6 +193,15 @@ func TestLateMethod(t *testing.T) {
 		if _, e := b.check(src); e == nil {
 			t.Errorf("%q: no error", src)
 		}
+	}
+}
+
+// A type may be made of one of an earlier cell, of a dot-import or by an alias.
+func TestTypeOfType(t *testing.T) {
+	b := newNotebook(t)
+	b.ok("type P struct{ X int }\ntype A = P", "type Q P", "type R = Q", "type (\n\tS R\n\tT S\n\tU = A\n)", "import . \"time\"\ntype D Duration", "U{1}.X + int(T{2}.X) + int(D(3))")
+	if _, e := b.check("type V W\ntype W V"); e == nil || e.List[0].Msg != "invalid recursive type V\n\tcell [7]:1:6: V refers to W\n\tcell [7]:2:6: W refers to V" {
+		t.Error(e)
 	}
 }
 
