@@ -1,17 +1,21 @@
 package front
 
 import (
+	"flag"
 	"fmt"
 	"go/build"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gondola-lab/gondola/kernel/cell"
 )
+
+var all = flag.Bool("gotests", false, "check all of the toolchain's tests, not every tenth")
 
 // cut makes cells of a program: its imports, then one cell for each group of
 // pieces that need each other (Tarjan's components), users behind what they use.
@@ -105,31 +109,9 @@ var foreign = []string{"is not built in", "import \"C\"", "//go:linkname", "miss
 // right cells, right programs, and right when they are cut into one cell a
 // declaration.
 func TestGoPrograms(t *testing.T) {
-	root := filepath.Join(build.Default.GOROOT, "test")
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("the toolchain comes without its tests:", err)
-	}
-	step := 10
-	if os.Getenv("GONDOLA_GOTESTS") == "all" {
-		step = 1
-	}
 	k := New(index())
-	found, checked, refused, cells := 0, 0, 0, 0
-	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".go" {
-			return err
-		}
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		src := string(b)
-		if !strings.HasPrefix(src, "// run") || !strings.Contains(src, "\npackage main") {
-			return nil
-		}
-		if found++; found%step != 0 {
-			return nil
-		}
+	checked, refused, cells := 0, 0, 0
+	goTests(t, "// run", func(path, src string) {
 		checked++
 		program := NewScope()
 		program.Strict = true
@@ -140,7 +122,7 @@ func TestGoPrograms(t *testing.T) {
 					t.Errorf("%s: %v", path, e)
 				}
 				refused++
-				return nil
+				return
 			}
 			if sc.Strict {
 				continue
@@ -155,13 +137,66 @@ func TestGoPrograms(t *testing.T) {
 				}
 			}
 		}
+	})
+	t.Logf("%d programs, %d refused as no cell, %d cells", checked, refused, cells)
+}
+
+// beyond are tests of the compiler behind the type checker: sizes of frames and
+// types, directives of the runtime.
+var beyond = []string{"directive.go", "directive2.go", "bug385_32.go", "bug385_64.go", "issue18459.go", "issue18882.go", "issue20780.go",
+	"issue25507.go", "issue49767.go", "issue49814.go", "issue52697.go",
+	"bug274.go"} // the parser tells of the next line
+
+// Go's own wrong programs are refused, with an error on the first line that
+// they mark.
+func TestGoErrors(t *testing.T) {
+	mark := regexp.MustCompile(`// (GC_)?ERROR `)
+	k := New(index())
+	checked := 0
+	goTests(t, "// errorcheck\n", func(path, src string) {
+		at := mark.FindStringIndex(src)
+		if at == nil || slices.Contains(beyond, filepath.Base(path)) {
+			return
+		}
+		checked++
+		line := 1 + strings.Count(src[:at[0]], "\n")
+		sc := NewScope()
+		sc.Strict = true
+		_, e := k.Check(1, src, sc)
+		if e == nil {
+			t.Errorf("%s: accepted", path)
+		} else if !slices.ContainsFunc(e.List, func(d Diag) bool { return d.Line == line }) {
+			t.Errorf("%s: no error in line %d: %v", path, line, e)
+		}
+	})
+	t.Logf("%d programs", checked)
+}
+
+// goTests calls check with every tenth of the toolchain's own tests that begin
+// with a line, or with all of them.
+func goTests(t *testing.T, first string, check func(path, src string)) {
+	root := filepath.Join(build.Default.GOROOT, "test")
+	if _, err := os.Stat(root); err != nil {
+		t.Skip("the toolchain comes without its tests:", err)
+	}
+	found := 0
+	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		src := string(b)
+		if strings.HasPrefix(src, first) && strings.Contains(src, "\npackage main") {
+			if found++; *all || found%10 == 0 {
+				check(path, src)
+			}
+		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if checked == 0 {
-		t.Skip("no programs in", root)
-	}
-	t.Logf("%d of %d programs, %d refused as no cell, %d cells", checked, found, refused, cells)
 }

@@ -49,7 +49,11 @@ func (j *job) compose() (string, []span) {
 		switch u.Kind {
 		case cell.Clause:
 		case cell.Stmts:
-			c.stmt(i, place(u.number, u.Line, u.Col)+masked(u.Text)+"\n")
+			text := masked(u.Text)
+			if strings.HasSuffix(text, ":") {
+				text += ";" // a label before a definition, which is not behind it in the body
+			}
+			c.stmt(i, place(u.number, u.Line, u.Col)+text+"\n")
 		case cell.Define:
 			c.define(i, u)
 		case cell.Var:

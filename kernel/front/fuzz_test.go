@@ -40,6 +40,11 @@ func FuzzCheck(f *testing.F) {
 			if c == nil || c.File == nil {
 				t.Fatalf("%q: neither a cell nor an error", src)
 			}
+			for _, p := range c.Pieces {
+				if p.Node == nil && len(p.Stmts) == 0 {
+					t.Fatalf("%q: a piece without a tree: %+v", src, p)
+				}
+			}
 			return
 		}
 		lines := strings.Split(src, "\n")
