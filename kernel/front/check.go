@@ -211,10 +211,15 @@ func (j *job) words(e types.Error) string {
 			return strings.TrimSuffix(rest[i+2:], ")")
 		}
 	}
+	msg = cellFile.ReplaceAllString(unplaced.ReplaceAllString(msg, ""), "cell [$1]")
 	return hiddenName.ReplaceAllString(msg, "value (")
 }
 
-var hiddenName = regexp.MustCompile(`_g0r\d+ \((variable of )?`)
+var (
+	hiddenName = regexp.MustCompile(`_g0r\d+ \((variable of )?`)
+	cellFile   = regexp.MustCompile(`\bcell\[(\d+)\]`)
+	unplaced   = regexp.MustCompile(` \(declared at \d+:\d+\)`) // in an earlier cell: the place is not known here
+)
 
 // cellOf reads the number in the file name of a place.
 func cellOf(file string) (int, bool) {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"strings"
 
 	"github.com/gondola-lab/gondola/kernel/cell"
@@ -35,15 +36,25 @@ func (j *job) methodsOfEarlierTypes() {
 		}
 	}
 	var again []unit
-	for _, t := range order {
+	done := map[string]bool{}
+	for len(order) > 0 {
+		t := order[0]
+		order = order[1:]
 		n, ok := j.sc.Names[t]
-		if own[t] || !ok || n.Source == "" || len(typeNames(n.Source)) == 0 {
+		names := typeNames(n.Source)
+		if own[t] || done[t] || !ok || len(names) == 0 {
 			continue
 		}
 		again = append(again, oldUnit(cell.Type, Source{t, n.Cell, n.Line, n.Col, n.Source}))
-		for _, m := range n.Methods {
-			if _, name := methodName(m.Text); !strings.Contains(late[t], " "+name+" ") {
-				again = append(again, oldUnit(cell.Method, m))
+		for _, t := range names { // all of a group come in anew
+			done[t] = true
+			if base := aliased(j.sc.Names[t].Obj); base != "" {
+				order = append(order, base)
+			}
+			for _, m := range j.sc.Names[t].Methods {
+				if _, name := methodName(m.Text); !strings.Contains(late[t], " "+name+" ") {
+					again = append(again, oldUnit(cell.Method, m))
+				}
 			}
 		}
 	}
@@ -51,6 +62,19 @@ func (j *job) methodsOfEarlierTypes() {
 		j.survey(u)
 	}
 	j.units = append(again, j.units...)
+}
+
+// aliased is the name of the type of an earlier cell that an alias stands for, or "".
+func aliased(o types.Object) string {
+	t, ok := o.(*types.TypeName)
+	if !ok || !t.IsAlias() {
+		return ""
+	}
+	n, ok := types.Unalias(t.Type()).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != "main" {
+		return ""
+	}
+	return n.Obj().Name()
 }
 
 // oldUnit is a declaration of an earlier cell.

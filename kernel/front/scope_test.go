@@ -196,6 +196,31 @@ func TestLateMethod(t *testing.T) {
 	}
 }
 
+// A group of types comes in whole, and an alias brings the type behind it.
+func TestLateMethodOfGroup(t *testing.T) {
+	b := newNotebook(t)
+	b.ok("type (\n\tA struct{ n int }\n\tB struct{ a A }\n)", "func (b B) M() int { return b.a.n }", "type C = A", "type I = int")
+	c := b.ok("func (a A) N() int { return B{a}.M() }")
+	var l []string
+	for _, d := range c.Decls {
+		l = append(l, d.Name)
+	}
+	if got := strings.Join(l, " "); got != "A B B.M A.N" {
+		t.Error(got)
+	}
+	b.ok("func (c C) O() int { return c.n }", "A{1}.O() + C{2}.N() + B{A{3}}.M()")
+	if _, e := b.check("func (i I) M() {}"); e == nil || e.List[0].Msg != "cannot define new methods on non-local type I" {
+		t.Error(e)
+	}
+	b.ok("func Map[T, U any](xs []T, f func(T) U) []U { return nil }")
+	if _, e := b.check("Map[int]([]int{1}, nil)"); e == nil || e.List[0].Msg != "in call to Map[int], cannot infer U" {
+		t.Error(e)
+	}
+	if _, e := b.check("func F[T any]() {}\nF()"); e == nil || e.List[0].Msg != "in call to F, cannot infer T (declared at cell [11]:1:8)" {
+		t.Error(e)
+	}
+}
+
 // A type may be made of one of an earlier cell, of a dot-import or by an alias.
 func TestTypeOfType(t *testing.T) {
 	b := newNotebook(t)
