@@ -118,7 +118,7 @@ func (f *function) discard(e ast.Expr) {
 		return
 	}
 	if s := f.expr(e); s != "" {
-		f.line("_ = %s", s)
+		f.line("_ = %s", f.hoist(s)) // bound, so that a nil pointer in it is read
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strconv"
 	"strings"
 
 	"github.com/gondola-lab/gondola/kernel/front"
@@ -21,7 +22,7 @@ func (l *lowerer) bodyDecl(c *front.Cell, inits []string) string {
 	name := "cell_" + itoa(int64(l.local))
 	f := &function{l: l, indent: 1, slot: "", cell: true}
 	if len(c.Pieces) > 0 {
-		f.slot = l.slot(name, firstNode(c))
+		f.slot = l.slotIn(name, firstNode(c), "cell["+strconv.Itoa(c.Number)+"]")
 	}
 	for _, call := range inits {
 		f.line("%s", call)

@@ -37,7 +37,7 @@ func (f *function) expr(e ast.Expr) string {
 	case *ast.UnaryExpr:
 		return f.unary(e)
 	case *ast.StarExpr:
-		return "(*" + f.operand(e.X) + ")"
+		return f.deref(e)
 	case *ast.SelectorExpr:
 		return f.selector(e)
 	case *ast.IndexExpr:
@@ -253,6 +253,17 @@ func (f *function) unary(e *ast.UnaryExpr) string {
 	return f.l.refuse(e, "the operator %s", e.Op)
 }
 
+// deref is *p. A string is bound: Yaegi reads a text from a nil pointer where
+// Go panics.
+func (f *function) deref(e *ast.StarExpr) string {
+	s := "(*" + f.operand(e.X) + ")"
+	if b, ok := f.l.info.TypeOf(e).Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+		f.reads(e)
+		return f.hoist(s)
+	}
+	return s
+}
+
 // complement is ^x: x ^ -1 for a signed, x ^ max for an unsigned type.
 func (f *function) complement(e *ast.UnaryExpr) string {
 	t := f.l.info.TypeOf(e)
@@ -279,8 +290,6 @@ func (f *function) address(e *ast.UnaryExpr) string {
 		if strings.HasPrefix(s, "*") {
 			return s[1:]
 		}
-	case *ast.StarExpr:
-		return f.operand(x.X)
 	case *ast.SelectorExpr, *ast.IndexExpr:
 		at, _ := f.spot(x)
 		return f.hoist("&" + at())

@@ -33,6 +33,7 @@ type Program struct {
 	Body      string              // Go function that runs the statements, "" if there are none
 	Pieces    int                 // top-level pieces; the Finished symbol counts up to it
 	Functions []Function          // functions and literals of Text, for traces
+	Info      *types.Info         // of the checked cell
 	Sites     []Site              // elements and slices, for the numbers of a failed index
 	Shown     []types.Type        // static types of the values that the Value symbol takes
 }
@@ -87,7 +88,7 @@ func hiddenType(name string) types.Type {
 func Lower(c *front.Cell, _ Options) (*Program, []Refusal) {
 	l := &lowerer{
 		fset: c.Fset, info: c.Info, pkg: c.Pkg,
-		prog:     &Program{Funcs: map[string]string{}, Names: map[string][]string{}, Pieces: len(c.Pieces)},
+		prog:     &Program{Funcs: map[string]string{}, Names: map[string][]string{}, Info: c.Info, Pieces: len(c.Pieces)},
 		verdicts: map[types.Type]string{}, imports: map[string]string{}, names: map[*types.Var]string{},
 		sizes: types.SizesFor("gc", "amd64"),
 	}
@@ -187,6 +188,10 @@ func (l *lowerer) funcDecl(d *ast.FuncDecl) (name, text string) {
 
 // slot notes a function of the text and returns the place of its line.
 func (l *lowerer) slot(name string, at ast.Node) string {
+	return l.slotIn(name, at, l.fset.Position(at.Pos()).Filename)
+}
+
+func (l *lowerer) slotIn(name string, at ast.Node, file string) string {
 	display := l.display
 	switch at.(type) {
 	case *ast.FuncLit, *ast.CallExpr:
@@ -194,7 +199,7 @@ func (l *lowerer) slot(name string, at ast.Node) string {
 	}
 	s := l.symbol(Slot, name)
 	l.prog.Functions = append(l.prog.Functions, Function{
-		Go: name, Name: display, File: l.fset.Position(at.Pos()).Filename, Slot: strings.TrimPrefix(s, "s."),
+		Go: name, Name: display, File: file, Slot: strings.TrimPrefix(s, "s."),
 	})
 	return "*" + s
 }

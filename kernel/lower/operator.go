@@ -124,8 +124,8 @@ func (f *function) equal(e *ast.BinaryExpr) string {
 func (f *function) shift(e *ast.BinaryExpr) string {
 	l := f.l
 	t := l.info.TypeOf(e)
-	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
-		return l.refuse(e, "an untyped shift")
+	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 { // shown as it stands
+		t = types.Default(t)
 	}
 	return f.shifted(e.Op, f.to(e.X, t), e.Y)
 }

@@ -36,7 +36,7 @@ func (f *function) place(e ast.Expr) place {
 		p := f.expr(x.X)
 		return place{
 			func() { p = f.hoist(p) },
-			func() string { return "(*" + group(p) + ")" },
+			func() string { return f.hoist("*" + group(p)) },
 			func(v string) { f.line("*%s = %s", group(p), v) },
 		}
 	}

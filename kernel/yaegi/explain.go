@@ -32,7 +32,8 @@ var rules = []struct {
 	{"reflect: call of nil function", Plain, nilText},
 	{"reflect.Value.Call: call of nil function", Plain, nilText},
 	{"reflect.Value.CallSlice: call of nil function", Plain, nilText},
-	{"reflect: Call using zero Value argument", Internal, ""},
+	{"reflect: Call using zero Value argument", Plain, nilText}, // *p of a nil p
+	{"reflect: CallSlice using zero Value argument", Plain, nilText},
 }
 
 const nilText = "runtime error: invalid memory address or nil pointer dereference"

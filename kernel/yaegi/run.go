@@ -45,6 +45,10 @@ type Unit struct {
 	body  reflect.Value            // func(); invalid without statements
 	done  int
 	shown []reflect.Value
+
+	sites []lower.Site             // for Numbers
+	info  *types.Info              // of the checked cell
+	vars  map[string]reflect.Value // memory of the session that the cell uses
 }
 
 // ErrHole is wrapped by the error of a program that the interpreter does not
@@ -59,7 +63,7 @@ func (r *Runner) Compile(p *lower.Program, cell int, vars Storage) (u *Unit, err
 			u, err = nil, fmt.Errorf("%w: %v", ErrHole, v)
 		}
 	}()
-	u = &Unit{Funcs: map[string]reflect.Value{}}
+	u = &Unit{Funcs: map[string]reflect.Value{}, sites: p.Sites, info: p.Info, vars: map[string]reflect.Value{}}
 	tab, out, err := r.table(p, u, vars)
 	if err != nil {
 		return nil, err
@@ -84,10 +88,10 @@ func (r *Runner) Compile(p *lower.Program, cell int, vars Storage) (u *Unit, err
 	if _, err := in.Execute(prog); err != nil { // main only hands the functions out
 		return nil, fmt.Errorf("%w: %w", ErrHole, err)
 	}
-	types := map[string]reflect.Type{}
+	want := map[string]reflect.Type{}
 	for _, s := range p.Symbols {
 		if s.Kind == lower.Export {
-			if types[s.Name], err = r.Type(s.T[0]); err != nil {
+			if want[s.Name], err = r.Type(s.T[0]); err != nil {
 				return nil, err
 			}
 		}
@@ -100,7 +104,7 @@ func (r *Runner) Compile(p *lower.Program, cell int, vars Storage) (u *Unit, err
 			u.body = v.Elem()
 			continue
 		}
-		u.Funcs[name] = variadic(v.Elem(), types[name])
+		u.Funcs[name] = variadic(v.Elem(), want[name])
 	}
 	return u, nil
 }
