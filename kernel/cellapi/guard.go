@@ -39,19 +39,19 @@ func Go(f func()) {
 	}()
 }
 
-// caught is deferred by a goroutine of a cell: it keeps a panic from ending
-// the process where a guard is set.
+// caught is deferred by a goroutine of a cell: it keeps a stop, and where a
+// guard is set any panic, from ending the process.
 func caught(cell int) {
-	g := guard.Load()
-	if g == nil || *g == nil {
-		return // no recover: the runtime prints the panic as it is
-	}
 	v := recover()
 	if v == nil {
 		return
 	}
 	if _, ok := v.(*Stopped); ok {
 		return
+	}
+	g := guard.Load()
+	if g == nil || *g == nil {
+		panic(v)
 	}
 	(*g)(Fault{cell, v, string(debug.Stack())})
 }

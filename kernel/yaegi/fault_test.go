@@ -137,6 +137,16 @@ func TestStop(t *testing.T) {
 		t.Errorf("the goroutine of the first cell stood still at %d", after)
 	}
 	cellapi.Stop(1, "end")
+	if !within(t, "the goroutine of the first cell", func() {
+		for cellapi.Members(1) > 0 {
+			time.Sleep(time.Millisecond)
+		}
+	}) {
+		return
+	}
+	if *cellapi.Flag() {
+		t.Error("the flag stays up after the last goroutine ended")
+	}
 }
 
 // TestGoroutines: a panic in a goroutine is told to the guard with its cell.
