@@ -24,9 +24,6 @@ func (l *lowerer) bodyDecl(c *front.Cell, inits []string) string {
 	if len(c.Pieces) > 0 {
 		f.slot = l.slotIn(name, firstNode(c), "cell["+strconv.Itoa(c.Number)+"]")
 	}
-	for _, call := range inits {
-		f.line("%s", call)
-	}
 	statements, work := false, len(inits) > 0
 	deferring := false
 	for _, p := range c.Pieces {
@@ -39,7 +36,18 @@ func (l *lowerer) bodyDecl(c *front.Cell, inits []string) string {
 	if deferring {
 		f.defers = l.fresh()
 	}
+	run := func() {
+		for _, call := range inits {
+			f.line("%s", call)
+		}
+	}
+	if statements { // of a notebook: what init prepares is there for them
+		run()
+	}
 	f.pieces(c)
+	if !statements { // a program: its variables come first
+		run()
+	}
 	if main, ok := l.prog.Funcs["main"]; ok && !statements {
 		f.line("%s()", main)
 		work = true
@@ -95,6 +103,9 @@ func (f *function) pieces(c *front.Cell) {
 			f.varRun(c, run)
 		case front.Define:
 			f.defineTop(c, p)
+			for _, s := range p.Stmts { // literals given to names that the cell has
+				f.topStmt(s)
+			}
 		case front.Stmts:
 			for _, s := range p.Stmts {
 				if x, ok := s.(*ast.ExprStmt); ok && x.X == c.Value {

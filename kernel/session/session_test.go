@@ -63,16 +63,22 @@ func interruptAfter(t *testing.T, s *Session, n int, code string, d time.Duratio
 	return runCell(t, s, n, code)
 }
 
+// waitStep waits until a cell has set GONDOLA_TEST_STEP: the environment is the
+// session's too.
+func waitStep(step string) {
+	for os.Getenv("GONDOLA_TEST_STEP") != step {
+		time.Sleep(time.Millisecond)
+	}
+}
+
 func TestEndlessLoopStopsFiftyTimesAndKeepsVariables(t *testing.T) {
 	s := newTestSession(t)
 	mustRun(t, s, 1, "n := 0\nname := \"kept\"\nxs := []int{1, 2, 3}")
-	t.Setenv("GONDOLA_TEST_STEP", "0") // the environment is the session's too
+	t.Setenv("GONDOLA_TEST_STEP", "0")
 	for i := range 50 {
 		step := strconv.Itoa(i + 1)
 		go func() {
-			for os.Getenv("GONDOLA_TEST_STEP") != step {
-				time.Sleep(time.Millisecond)
-			}
+			waitStep(step)
 			s.Interrupt()
 		}()
 		a := runCell(t, s, 2+i, "n++\nos.Setenv(\"GONDOLA_TEST_STEP\", fmt.Sprint(n))\nfor {\n}")

@@ -1,0 +1,80 @@
+//go:build linux
+
+package session
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gondola-lab/gondola/kernel/engine"
+)
+
+// A program is strict, runs its main once and has no result.
+func TestProgramIsWhatTheCompilerMakesOfIt(t *testing.T) {
+	for _, tt := range []struct{ name, code, stdout, failure string }{
+		{"runs", "package main\n\nimport \"fmt\"\n\nvar n = 2\n\nfunc init() { n *= 3 }\n\nfunc main() {\n\tfmt.Println(n)\n}\n", "6\n", ""},
+		{"unused variable", "package main\n\nfunc main() {\n\tx := 1\n}\n", "", "cell [1]:4:2: declared and not used: x"},
+		{"unused import", "package main\n\nimport \"os\"\n\nfunc main() {}\n", "", "cell [1]:3:8: \"os\" imported and not used"},
+		{"no auto-import", "package main\n\nfunc main() { fmt.Println() }\n", "", "undefined: fmt"},
+		{"exit", "package main\n\nimport \"os\"\n\nfunc main() { os.Exit(3) }\n", "", "Exit: os.Exit(3) is not run in a notebook"},
+		{"panic", "package main\n\nfunc main() {\n\tpanic(\"stop\")\n}\n", "", "cell [1]:4 in main"},
+	} {
+		a := execute(t, newTestSession(t), engine.Cell{ID: 1, Number: 1, Code: tt.code, Program: true})
+		if a.stdout != tt.stdout || a.hasResult || !strings.Contains(a.failure(), tt.failure) || (a.out.Err == nil) != (tt.failure == "") {
+			t.Errorf("%s: stdout %q, result %q, error %q; want %q, %q", tt.name, a.stdout, a.result, a.failure(), tt.stdout, tt.failure)
+		}
+	}
+}
+
+func TestCompleteKnowsNamesAndMagics(t *testing.T) {
+	s := newTestSession(t)
+	mustRun(t, s, 1, "import str \"strings\"\nalpha := []int{1}\nfunc alphabet() string { return str.ToUpper(\"a\") }", "%reset alpha", "alpha := 1")
+	for _, tt := range []struct {
+		code, want string
+		start      int
+	}{
+		{"alph", "alpha alphabet", 0},
+		{"x := str.ToUp", "ToUpper ToUpperSpecial", 9},
+		{"%whos", "%whos", 0},
+		{"%ti", "%time %timeit", 0},
+		{"1\n//%%ti", "%%time %%timeit", 4},
+		{"%time alph", "alpha alphabet", 6},
+	} {
+		c, err := s.Complete(t.Context(), tt.code, len(tt.code))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, i := range c.Items {
+			got = append(got, i.Text)
+		}
+		if strings.Join(got, " ") != tt.want || c.Start != tt.start || c.End != len(tt.code) {
+			t.Errorf("%q: %v [%d:%d], want %s from %d", tt.code, got, c.Start, c.End, tt.want, tt.start)
+		}
+	}
+	in, err := s.Inspect(t.Context(), "alphabet()", 3, 1)
+	if err != nil || !in.Found || !strings.Contains(in.Text, "func alphabet() string") {
+		t.Errorf("Inspect(alphabet) = %+v, %v", in, err)
+	}
+	if in, err := s.Inspect(t.Context(), "nothing", 3, 0); err != nil || in.Found {
+		t.Errorf("Inspect(nothing) = %+v, %v", in, err)
+	}
+}
+
+// Complete answers beside a running cell, from what the last one committed.
+func TestCompleteDoesNotWait(t *testing.T) {
+	s := newTestSession(t)
+	mustRun(t, s, 1, "beside := 1")
+	t.Setenv("GONDOLA_TEST_STEP", "")
+	answers := make(chan int, 1)
+	go func() {
+		waitStep("on")
+		c, _ := s.Complete(t.Context(), "besi", 4)
+		answers <- len(c.Items)
+		s.Interrupt()
+	}()
+	a := runCell(t, s, 2, "os.Setenv(\"GONDOLA_TEST_STEP\", \"on\")\nfor {\n}")
+	if n := <-answers; n != 1 || a.out.Err == nil || a.out.Err.Name != "Interrupted" {
+		t.Errorf("%d items beside the cell, which ended: %s", n, a.failure())
+	}
+}
