@@ -165,3 +165,19 @@ func TestMagicWhos(t *testing.T) {
 		t.Errorf("%%restart -f asks for %v", a.out.Actions)
 	}
 }
+
+// In a goroutine runtime.Goexit does what it does in a program.
+func TestGoexitEndsAGoroutine(t *testing.T) {
+	s := newTestSession(t)
+	a := mustRun(t, s, 1, `done := make(chan int)
+go func() {
+	defer close(done)
+	runtime.Goexit()
+}()
+<-done
+time.Sleep(20 * time.Millisecond)
+1`)
+	if a.result != "1" || a.stderr != "" {
+		t.Errorf("result %q, stderr %q", a.result, a.stderr)
+	}
+}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -111,6 +112,7 @@ func (r *run) internal(what string, frames []frame) *engine.CellError {
 func (s *Session) trace(frames []frame) []string {
 	frames = fold(frames)
 	var out []string
+	frames = slices.DeleteFunc(frames, func(f frame) bool { return f.line == 0 }) // a call that nobody wrote, of main
 	for i, f := range frames {
 		if len(frames) > 40 && i == 20 {
 			out = append(out, fmt.Sprintf("… %s frames", grouped(len(frames)-40)))

@@ -118,6 +118,9 @@ func (s *Session) goroutinePanicked(f cellapi.Fault) {
 		return
 	}
 	fault := yaegi.NewFault(f.Value)
+	if e := fault.Exit(); e != nil && e.Call == "runtime.Goexit()" {
+		return // that is what the call is for: its deferred calls have run
+	}
 	words := fault.Text
 	if fault.Kind == yaegi.Plain {
 		words = panicText(f.Value)

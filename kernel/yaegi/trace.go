@@ -1,9 +1,11 @@
 package yaegi
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -28,16 +30,17 @@ type Fault struct {
 	Frames []Frame // innermost first
 }
 
-// traces collects the functions that the panics under way go through: the
-// interpreter writes a line for each, innermost first. They are not told apart
-// by goroutine: its number costs a walk of the stack, which may be deep.
-var traces struct {
+// traces collects, by goroutine, the functions that a panic goes through: the
+// interpreter writes a line for each, innermost first.
+var traces = struct {
 	sync.Mutex
-	frames []Frame
-}
+	frames map[string][]Frame
+	writer string // goroutine of the last line
+	trust  int    // lines that are taken as its own without asking again
+}{frames: map[string][]Frame{}}
 
 // maxFrames bounds the trace of a deep recursion.
-const maxFrames = 10_000
+const maxFrames = 1_000_000
 
 // trace is the error stream of an interpreter. Of its lines only the names of
 // functions are read, their places are wrong; lines come from the slots.
@@ -59,9 +62,6 @@ func newTrace(p *lower.Program, tab map[string]reflect.Value) *trace {
 
 // Write takes one line: "cell[3]:5:2: panic: main.f_1(...)".
 func (t *trace) Write(line []byte) (int, error) {
-	if *cellapi.Flag() { // a stop unwinds; who needs its trace
-		return len(line), nil
-	}
 	_, name, ok := strings.Cut(string(line), "panic: main.")
 	if !ok {
 		return len(line), nil
@@ -78,25 +78,50 @@ func (t *trace) Write(line []byte) (int, error) {
 	}
 	traces.Lock()
 	defer traces.Unlock()
-	if len(traces.frames) < maxFrames {
-		traces.frames = append(traces.frames, frame)
+	id := writer()
+	if len(traces.frames[id]) < maxFrames {
+		traces.frames[id] = append(traces.frames[id], frame)
 	}
 	return len(line), nil
 }
 
-// takeTrace returns the functions that the last panic went through, innermost
-// first, and forgets them.
-func takeTrace() []Frame {
+// writer is the number of the goroutine that writes. To ask costs time that
+// grows with the depth of its stack, 30 ms at 200 000 calls, so the answer
+// stands for as many lines as make it cheap: the panic of a deep recursion
+// writes a line for each call. The traces are locked.
+func writer() string {
+	if traces.trust > 0 {
+		traces.trust--
+		return traces.writer
+	}
+	asked := time.Now()
+	traces.writer = goroutine()
+	traces.trust = int(time.Since(asked) / (20 * time.Microsecond))
+	return traces.writer
+}
+
+// TakeTrace returns the functions that the last panic of the calling goroutine
+// went through, innermost first, and forgets them.
+func TakeTrace() []Frame {
+	id := goroutine()
 	traces.Lock()
 	defer traces.Unlock()
-	f := traces.frames
-	traces.frames = nil
+	f := traces.frames[id]
+	delete(traces.frames, id)
+	traces.trust = 0
 	return f
+}
+
+func goroutine() string {
+	var buf [40]byte
+	b := bytes.TrimPrefix(buf[:runtime.Stack(buf[:], false)], []byte("goroutine "))
+	id, _, _ := bytes.Cut(b, []byte(" "))
+	return string(id)
 }
 
 // Call runs f and returns the panic that it ended with, or nil.
 func Call(f func()) (fault *Fault) {
-	takeTrace()
+	TakeTrace()
 	done := false
 	defer func() {
 		if done {
@@ -117,7 +142,7 @@ func Call(f func()) (fault *Fault) {
 func NewFault(v any) *Fault {
 	raw := textOf(v)
 	kind, text := Explain(v, raw)
-	return &Fault{Value: v, Raw: raw, Text: text, Kind: kind, Frames: takeTrace()}
+	return &Fault{Value: v, Raw: raw, Text: text, Kind: kind, Frames: TakeTrace()}
 }
 
 // textOf is what the runtime would print of a panic value.
