@@ -59,12 +59,12 @@ func (f *function) leave() { f.loops = f.loops[:len(f.loops)-1] }
 //
 //	for i := 0; i < n; i++ { … }   ⇒   for i0 := 0; i0 < n; i0 = i0 + 1 { i := i0; … }
 //
-// when a literal captures them or their address is taken, and nothing but the
-// post statement changes them; a body that changes such a variable is refused.
-// A condition or post statement with calls moves into the loop.
+// when a literal captures them or their address is taken; see forShared where
+// more than the post statement changes them. A condition or post statement with calls moves into the loop.
 func (f *function) forStmt(s *ast.ForStmt, label string) {
-	vars, ok := f.turnVars(s)
-	if !ok {
+	vars, shared := f.turnVars(s)
+	if len(shared) > 0 {
+		f.forShared(s, label, append(vars, shared...))
 		return
 	}
 	f.open("")
@@ -128,13 +128,14 @@ func (f *function) forStmt(s *ast.ForStmt, label string) {
 	f.close()
 }
 
-// turnVars returns the variables of a loop that must be fresh in each turn.
-// Only its post statement changes them, so the body's are never shared.
-func (f *function) turnVars(s *ast.ForStmt) (vars []*types.Var, ok bool) {
+// turnVars returns the variables of a loop that must be fresh in each turn:
+// those that only its post statement changes, so that the body's are copies,
+// and those that others change or know the address of.
+func (f *function) turnVars(s *ast.ForStmt) (copies, shared []*types.Var) {
 	l := f.l
 	init, is := s.Init.(*ast.AssignStmt)
 	if !is || init.Tok != token.DEFINE {
-		return nil, true
+		return nil, nil
 	}
 	inside := findUses(l.info, bodyOf(s))
 	for _, lhs := range init.Lhs {
@@ -144,13 +145,68 @@ func (f *function) turnVars(s *ast.ForStmt) (vars []*types.Var, ok bool) {
 		}
 		in := inside.vars[v]
 		if l.use(v).addressed || in != nil && in.assigned || capturedIn(l.info, v, s.Init, s.Cond, s.Post) {
-			l.refuse(lhs, "the loop variable %s, which its body changes or takes the address of while a literal may see it,", v.Name())
-			return nil, false
+			shared = append(shared, v)
+			continue
 		}
-		l.use(v).assigned = false // the body's is a copy that nobody changes
-		vars = append(vars, v)
+		copies = append(copies, v)
 	}
-	return vars, true
+	if len(shared) > 0 {
+		return copies, shared
+	}
+	for _, v := range copies {
+		l.use(v).assigned = false // the body's is a copy that nobody changes
+	}
+	return copies, nil
+}
+
+// forShared is a loop whose variables are boxes, a new one each turn: it gets
+// the value of the last turn's before the post statement.
+func (f *function) forShared(s *ast.ForStmt, label string, vars []*types.Var) {
+	l := f.l
+	for _, v := range vars {
+		l.use(v).captured, l.use(v).assigned = true, true
+	}
+	f.open("")
+	f.at(s)
+	f.simple(s.Init)
+	f.settle()
+	first := f.hoist("true")
+	last, outer := make([]string, len(vars)), make([]string, len(vars))
+	for i, v := range vars {
+		outer[i] = l.names[v]
+		last[i] = f.hoist(outer[i])
+	}
+	f.enter(label, false)
+	f.open("for")
+	f.poll()
+	for i, v := range vars {
+		delete(l.names, v)
+		f.define(v, "*"+last[i])
+	}
+	f.open("if !%s", first)
+	if s.Post != nil {
+		f.simple(s.Post)
+		f.settle()
+	}
+	f.close()
+	f.line("%s = false", first)
+	if s.Cond != nil {
+		f.at(s.Cond)
+		f.early = false
+		cond := f.settled(f.to(s.Cond, types.Typ[types.Bool]))
+		f.settle()
+		f.line("if !%s { break }", group(cond))
+	}
+	for i, v := range vars {
+		f.line("%s = %s", last[i], l.names[v])
+	}
+	f.stmts(s.Body.List)
+	for i, v := range vars {
+		l.names[v] = outer[i]
+	}
+	f.close()
+	f.leave()
+	f.close()
 }
 
 func bodyOf(s *ast.ForStmt) []ast.Node {
