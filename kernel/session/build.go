@@ -133,6 +133,7 @@ type ending struct {
 func (r *run) run(b *built) (end ending) {
 	defer r.clock(&r.times.run)()
 	r.tree, r.fresh = b.plan.cell, b.plan.names
+	r.ranOn, r.s.last = "interpreted", fmt.Sprintf("cell [%d] ran interpreted: all of it is in the proven subset", r.cell.Number)
 	b.declare()
 	fault, back := (*yaegi.Fault)(nil), false
 	if done := r.await(func() { fault, back = b.cell.Run(), true }); !done || !back {

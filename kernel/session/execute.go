@@ -33,6 +33,7 @@ type run struct {
 
 	tree    *front.Cell // what runs
 	fresh   []*entry    // its names
+	ranOn   string      // "interpreted", "" while nothing has run
 	actions []engine.Action
 	names   []engine.Name
 }
@@ -76,8 +77,7 @@ func (s *Session) Execute(ctx context.Context, c engine.Cell, sink engine.Sink) 
 			out.Err = r.internal(fmt.Sprint(v), nil)
 			out.Err.Traceback = append(out.Err.Traceback, strings.Split(string(debug.Stack()), "\n")...)
 		}
-		out.Names, out.Actions = r.names, r.actions
-		out.Engine = "interpreted"
+		out.Names, out.Actions, out.Engine = r.names, r.actions, r.ranOn
 	}()
 	if out.Err = r.execute(); out.Err == nil {
 		out.Expressions = r.expressions()

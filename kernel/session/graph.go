@@ -42,6 +42,9 @@ type dependent struct {
 // again (own) are left out. hidden tells of a name that had a meaning without
 // an entry: a builtin, a package, an import.
 func (st *state) dependents(changed, own map[string]bool, hidden func(string) bool) []dependent {
+	if len(changed) == 0 {
+		return nil
+	}
 	cause := map[string]string{}
 	touches := func(e *entry, name string) bool {
 		return slices.Contains(e.uses, name) || e.mentions(name) && (e.broken != "" || hidden(name))

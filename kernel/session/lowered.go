@@ -42,6 +42,7 @@ func (r *run) refusal(list []lower.Refusal) *engine.CellError {
 	}
 	out := r.compileError(e)
 	out.Name = "Unsupported"
+	r.s.last = fmt.Sprintf("cell [%d] did not run: %s", r.cell.Number, out.Value)
 	return out
 }
 

@@ -15,6 +15,7 @@ type outputs struct {
 	mu   sync.Mutex
 	byID map[int]target
 	last target
+	mute int // a run whose outputs are thrown away
 }
 
 // target is where a run shows; number is what the person calls the cell.
@@ -57,6 +58,11 @@ func (o *outputs) of(id int) (own, running target) {
 func (o *outputs) caller() target {
 	id, _ := cellapi.CellOf()
 	own, _ := o.of(id)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if id != 0 && id == o.mute {
+		return target{}
+	}
 	return own
 }
 
@@ -72,6 +78,13 @@ func (o *outputs) Clear(wait bool) {
 	if t := o.caller(); t.sink != nil {
 		t.sink.Clear(wait)
 	}
+}
+
+// muted throws the outputs of a run away; 0 of none.
+func (o *outputs) muted(id int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.mute = id
 }
 
 // goroutines counts those that cells have left.

@@ -86,7 +86,8 @@ func parseTimeit(args string) (timeitOptions, error) {
 }
 
 // timeit runs code many times and tells the time of one. It is compiled once,
-// as the body of a function; what it prints by way of os.Stdout is thrown away.
+// as the body of a function; what it prints by way of os.Stdout and
+// what it displays is thrown away.
 func (r *run) timeit(code string, o timeitOptions) *engine.CellError {
 	if _, err := r.plan(code); err != nil { // its own errors, at its own places
 		return err
@@ -102,7 +103,11 @@ func (r *run) timeit(code string, o timeitOptions) *engine.CellError {
 	defer quiet.Close()
 	out := os.Stdout
 	os.Stdout = quiet // the descriptor itself stays: goroutines of other cells mark their outputs in it
-	defer func() { os.Stdout = out }()
+	r.s.outputs.muted(r.id)
+	defer func() {
+		os.Stdout = out
+		r.s.outputs.muted(0)
+	}()
 	loops := o.loops
 	for n := 1; loops == 0; n *= 4 {
 		d, _, err := r.loop(body, n)
