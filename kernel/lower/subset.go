@@ -11,7 +11,7 @@ func (l *lowerer) allowed(t types.Type) bool { return l.banned(t) == "" }
 // banned names what keeps a type out of the subset, or "".
 //
 // The list: basic types but complex, uintptr and unsafe.Pointer; named types
-// of packs that reflect can reach; any and error; pointers, slices, arrays, maps,
+// of packs that a symbol or an exported variable has; any and error; pointers, slices, arrays, maps,
 // channels and functions of allowed types; struct types whose fields are all
 // exported and not embedded. All others are refused.
 func (l *lowerer) banned(t types.Type) string {
@@ -90,13 +90,25 @@ func (l *lowerer) judgeNamed(t *types.Named) string {
 		return "the type " + obj.Name()
 	case obj.Pkg().Path() == "unsafe":
 		return "unsafe." + obj.Name()
-	case !obj.Exported() || obj.Parent() != obj.Pkg().Scope():
+	case obj.Parent() != obj.Pkg().Scope() || !obj.Exported() && !hasVariable(t):
 		return "the unexported type " + l.typeString(t)
 	}
 	if b, ok := t.Underlying().(*types.Basic); ok {
 		return l.banned(b)
 	}
 	return "" // compiled: what it is made of is its package's affair
+}
+
+// hasVariable reports whether an exported variable of its package has the type
+// t: then reflect reaches it, exported or not, as with binary.LittleEndian.
+func hasVariable(t *types.Named) bool {
+	scope := t.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		if v, ok := scope.Lookup(name).(*types.Var); ok && v.Exported() && types.Identical(v.Type(), t) {
+			return true
+		}
+	}
+	return false
 }
 
 func (l *lowerer) judgeSignature(t *types.Signature) string {

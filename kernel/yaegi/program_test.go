@@ -55,6 +55,7 @@ func TestCases(t *testing.T) {
 		case !within(t, file, func() { o = newBook().run(string(src)) }):
 		case len(o.refused) > 0:
 			refused++
+			t.Logf("%s: refused: %s", filepath.Base(file), o.refused[0])
 		case o.String() == string(want):
 			right++
 		default:

@@ -117,7 +117,16 @@ func (x *Types) ofNamed(t *types.Named) (reflect.Type, error) {
 	if !ok {
 		return nil, fmt.Errorf("package %s is not built in", obj.Pkg().Path())
 	}
-	v, ok := p.Symbols()[obj.Name()]
+	symbols := p.Symbols()
+	if !obj.Exported() {
+		for _, v := range symbols { // the type of a variable
+			if v.Kind() == reflect.Pointer && !v.IsNil() && v.Type().Elem().Name() == obj.Name() && v.Type().Elem().PkgPath() == obj.Pkg().Path() {
+				x.named[name] = v.Type().Elem()
+				return x.named[name], nil
+			}
+		}
+	}
+	v, ok := symbols[obj.Name()]
 	if !ok || v.Kind() != reflect.Pointer || !v.IsNil() {
 		return nil, fmt.Errorf("type %s is not built in", name)
 	}
