@@ -27,10 +27,15 @@ type registry struct {
 	cells    map[int64]int  // goroutine → cell
 	members  map[int]int    // cell → its goroutines
 	stopping map[int]string // cell → reason
-	flag     bool           // read by polls: some cell is being stopped
+	done     map[int]chan struct{}
+	// flag is read by polls without a lock: some cell is being stopped. A poll
+	// that reads it late asks again at the next turn.
+	flag bool
 }
 
-var reg = registry{cells: map[int64]int{}, members: map[int]int{}, stopping: map[int]string{}}
+var reg = registry{
+	cells: map[int64]int{}, members: map[int]int{}, stopping: map[int]string{}, done: map[int]chan struct{}{},
+}
 
 // Flag returns the flag that every poll reads. It is true while a cell is
 // being stopped; a poll that sees it calls [End].
@@ -65,6 +70,7 @@ func (r *registry) remove(id int64, cell, before int, nested bool) {
 	if r.members[cell]--; r.members[cell] <= 0 {
 		delete(r.members, cell)
 		delete(r.stopping, cell)
+		delete(r.done, cell)
 		r.flag = len(r.stopping) > 0
 	}
 }
@@ -93,9 +99,33 @@ func Stop(cell int, reason string) bool {
 	if reg.members[cell] == 0 {
 		return false
 	}
+	if _, again := reg.stopping[cell]; !again {
+		close(reg.channel(cell))
+	}
 	reg.stopping[cell] = reason
 	reg.flag = true
 	return true
+}
+
+// Done returns a channel that is closed when the cell of the calling goroutine
+// is stopped, for operations that block. It is nil for a goroutine of no cell.
+func Done() <-chan struct{} {
+	id := goroutine()
+	reg.mu.Lock()
+	defer reg.mu.Unlock()
+	cell, ok := reg.cells[id]
+	if !ok {
+		return nil
+	}
+	return reg.channel(cell)
+}
+
+// channel returns the channel of a cell; the registry is locked.
+func (r *registry) channel(cell int) chan struct{} {
+	if r.done[cell] == nil {
+		r.done[cell] = make(chan struct{})
+	}
+	return r.done[cell]
 }
 
 // Stopping reports whether the cell of the calling goroutine is being stopped.

@@ -109,6 +109,11 @@ func TestStop(t *testing.T) {
 		"for {\n}",
 		"func loop() {\n\tfor i := 0; ; i++ {\n\t}\n}\nloop()",
 		"for {\n\ttime.Sleep(time.Millisecond)\n}",
+		"<-make(chan int)",
+		"make(chan int) <- 1",
+		"select {}",
+		"var c chan string\nselect {\ncase <-c:\ncase c <- \"a\":\n}",
+		"for range make(chan bool) {\n}",
 		"defer fmt.Println(\"deferred\")\nfor range time.Tick(time.Millisecond) {\n}",
 		"func rec(n int) int { return rec(n + 1) }\nrec(0)",
 	} {
