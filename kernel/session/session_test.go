@@ -96,7 +96,6 @@ func TestEndlessLoopStopsFiftyTimesAndKeepsVariables(t *testing.T) {
 func TestBlockedCellsAreLeftBehind(t *testing.T) {
 	for _, tt := range []struct{ code, release, want string }{
 		{"time.Sleep(600 * time.Millisecond)\nn = 2", "", "a call of time.Sleep still runs in the background"},
-		{"<-c\nn = 2", "close(c)", "a channel operation still waits in the background"},
 		{"mu.Lock()\nmu.Lock()\nn = 2", "mu.Unlock()", "a call of sync.(*Mutex).Lock still runs in the background"},
 	} {
 		s := newTestSession(t)
@@ -118,6 +117,21 @@ func TestBlockedCellsAreLeftBehind(t *testing.T) {
 		if a := mustRun(t, s, 5, "n"); a.result != "11" {
 			t.Errorf("%q: n is %s after the stop, want 11", tt.code, a.result)
 		}
+	}
+}
+
+// A channel operation ends with its cell and leaves nothing behind.
+func TestBlockedChannelsEnd(t *testing.T) {
+	s := newTestSession(t)
+	mustRun(t, s, 1, "n := 1\nc := make(chan int)")
+	for i, code := range []string{"<-c", "c <- 1", "select {\ncase <-c:\n}", "for range c {\n}"} {
+		a := interruptAfter(t, s, 2+i, code+"\nn = 2", 20*time.Millisecond)
+		if a.out.Err == nil || a.out.Err.Name != "Interrupted" || strings.Contains(a.out.Err.Value, "background") {
+			t.Errorf("%q: %s", code, a.failure())
+		}
+	}
+	if a := mustRun(t, s, 9, "n"); a.result != "1" || s.background() != "" {
+		t.Errorf("n is %s, background %q", a.result, s.background())
 	}
 }
 
