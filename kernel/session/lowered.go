@@ -102,10 +102,23 @@ func renderError(err *front.Error, texts map[int]string) *engine.CellError {
 			value += fmt.Sprintf(" (and %d more)", n)
 		}
 	}
-	return &engine.CellError{Name: "CompileError", Value: value, Traceback: err.Render(texts)}
+	return &engine.CellError{Name: "CompileError", Value: value, Traceback: clip(err.Render(texts))}
 }
 
 // compileError is what front found in the cell.
 func (r *run) compileError(err *front.Error) *engine.CellError {
 	return renderError(err, r.s.sources(err))
+}
+
+// longestLine is how many letters of a line of source are shown.
+const longestLine = 500
+
+// clip cuts lines that nobody can read.
+func clip(lines []string) []string {
+	for i, l := range lines {
+		if r := []rune(l); len(r) > longestLine {
+			lines[i] = string(r[:longestLine]) + "…"
+		}
+	}
+	return lines
 }

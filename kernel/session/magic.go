@@ -77,7 +77,7 @@ func find(d cell.Directive) (magic, error) {
 	}
 	var near []string
 	for _, m := range magics {
-		if m.name == d.Name || distance(m.name, d.Name) <= 2 || strings.HasPrefix(m.name, d.Name) {
+		if m.name == d.Name || distance(m.name, d.Name) <= 2 || d.Name != "" && strings.HasPrefix(m.name, d.Name) {
 			near = append(near, spelled(m.name, m.whole))
 		}
 	}

@@ -181,23 +181,45 @@ func (r *run) variable(e ast.Expr, info *types.Info) (reflect.Value, bool) {
 	return reflect.Value{}, false
 }
 
-// integer is the value of a constant or of an integer variable of the session.
+// integer is the value of a constant, of an integer variable of the session,
+// and of sums, differences, products and lengths of those.
 func (r *run) integer(e ast.Expr, info *types.Info) (int64, bool) {
 	if c := info.Types[e].Value; c != nil {
 		return constant.Int64Val(constant.ToInt(c))
 	}
-	id, ok := ast.Unparen(e).(*ast.Ident)
-	if !ok {
-		return 0, false
-	}
-	store, ok := r.store(id, info)
-	switch {
-	case !ok:
-		return 0, false
-	case store.Elem().CanInt():
-		return store.Elem().Int(), true
-	case store.Elem().CanUint():
-		return int64(store.Elem().Uint()), true
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		store, ok := r.store(e, info)
+		switch {
+		case !ok:
+			return 0, false
+		case store.Elem().CanInt():
+			return store.Elem().Int(), true
+		case store.Elem().CanUint():
+			return int64(store.Elem().Uint()), true
+		}
+	case *ast.CallExpr:
+		if id, ok := e.Fun.(*ast.Ident); !ok || info.Uses[id] != types.Universe.Lookup("len") {
+			return 0, false
+		}
+		v, ok := r.variable(e.Args[0], info)
+		if !ok {
+			return 0, false
+		}
+		return int64(v.Len()), true
+	case *ast.BinaryExpr:
+		x, known := r.integer(e.X, info)
+		y, too := r.integer(e.Y, info)
+		switch {
+		case !known || !too:
+			return 0, false
+		case e.Op == token.ADD:
+			return x + y, true
+		case e.Op == token.SUB:
+			return x - y, true
+		case e.Op == token.MUL:
+			return x * y, true
+		}
 	}
 	return 0, false
 }

@@ -78,3 +78,19 @@ func TestCompleteDoesNotWait(t *testing.T) {
 		t.Errorf("%d items beside the cell, which ended: %s", n, a.failure())
 	}
 }
+
+// What cannot be a cell is an error with a place, of a size that can be read.
+func TestHostileCells(t *testing.T) {
+	s := newTestSession(t)
+	for i, code := range []string{
+		strings.Repeat("(", 200_000), strings.Repeat("x := 1\n", 200_000), "a := \"\xff\"", "a\x00b", strings.Repeat("{", 1100), "a:a b", "!ls", "%%", "%%nope",
+	} {
+		a := runCell(t, s, i+1, code)
+		if a.out.Err == nil || a.out.Err.Name == "InternalError" || len(a.failure()) > 20_000 {
+			t.Errorf("%.20q: %d bytes: %.200s", code, len(a.failure()), a.failure())
+		}
+	}
+	if a := mustRun(t, s, 20, "1 + 1"); a.result != "2" {
+		t.Errorf("after them 1 + 1 is %q", a.result)
+	}
+}

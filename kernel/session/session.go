@@ -85,7 +85,10 @@ func (s *Session) Close() error {
 	return nil
 }
 
-const textsKept = 200 // texts of cells that have no name in force
+const (
+	textsKept   = 200     // texts of cells that have no name in force
+	longestText = 1 << 20 // bytes of a text; a longer one does not compile
+)
 
 // remember keeps the text of a cell for traces. Texts of cells whose names are
 // all gone are dropped in time, so that a cell run again and again costs no
@@ -95,6 +98,9 @@ func (s *Session) remember(number int, text string) {
 	defer s.textMu.Unlock()
 	if _, ok := s.texts[number]; !ok {
 		s.recent = append(s.recent, number)
+	}
+	if len(text) > longestText {
+		text = ""
 	}
 	s.texts[number] = text
 	if len(s.recent) < 2*textsKept {

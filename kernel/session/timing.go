@@ -16,12 +16,14 @@ import (
 // timed runs code and tells its wall time, its CPU time and where it went.
 func (r *run) timed(code string, show bool) *engine.CellError {
 	before, begun, cpu := r.times, time.Now(), cpuTime()
-	err := r.piece(code, show)
+	if err := r.piece(code, show); err != nil {
+		return err
+	}
 	wall, cpu := time.Since(begun), cpuTime()-cpu
 	t := r.times
 	r.say("wall %s, CPU %s, interpreted; check %s, lower %s, build %s, run %s", span(wall), span(cpu),
 		span(t.check-before.check), span(t.lower-before.lower), span(t.build-before.build), span(t.run-before.run))
-	return err
+	return nil
 }
 
 // cpuTime is the CPU time of the process so far.

@@ -20,7 +20,7 @@ func (st *state) who(pattern string) ([]*entry, error) {
 	}
 	return slices.DeleteFunc(st.sorted(), func(e *entry) bool {
 		ok, _ := path.Match(pattern, e.name)
-		return !ok
+		return !ok || e.name == lastValue
 	}), nil
 }
 
