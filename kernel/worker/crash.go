@@ -26,6 +26,9 @@ func (e ending) cause() string {
 	}
 	for _, text := range []string{e.stderr, e.report} {
 		if c := named(text); c != "" {
+			if e.limit > 0 && strings.HasPrefix(c, outOfMemory) {
+				c += fmt.Sprintf(", %s are allowed", size(e.limit))
+			}
 			return c
 		}
 	}
@@ -38,6 +41,8 @@ func (e ending) cause() string {
 	return fmt.Sprintf("ended with exit status %d: compiled code called os.Exit", e.status.ExitStatus())
 }
 
+const outOfMemory = "OutOfMemory: "
+
 // named finds the line of a crash text that names the cause.
 func named(text string) string {
 	var signal, throw, panicked string
@@ -47,7 +52,7 @@ func named(text string) string {
 		case strings.HasPrefix(line, "fatal error: ") && throw == "":
 			throw = line
 		case strings.HasPrefix(line, "panic: ") && panicked == "":
-			panicked = line
+			panicked, _, _ = strings.Cut(line, " [recovered")
 		case strings.HasPrefix(line, "SIG") && strings.Contains(line, ": ") && signal == "":
 			signal = line
 		case strings.HasPrefix(line, "[signal ") && signal == "":
@@ -58,7 +63,7 @@ func named(text string) string {
 	case strings.Contains(throw, "stack overflow"):
 		return "StackOverflow: " + limitOf(text)
 	case strings.Contains(throw, "out of memory") || strings.Contains(throw, "cannot allocate memory"):
-		return "OutOfMemory: " + strings.TrimPrefix(throw, "fatal error: ")
+		return outOfMemory + or(refused(text), "the runtime got no more")
 	case throw != "" && signal != "":
 		return throw + " (" + signal + ")"
 	case throw != "":
@@ -71,12 +76,30 @@ func named(text string) string {
 
 // limitOf is the runtime's own words on a stack that grew too far.
 func limitOf(text string) string {
+	return or(told(text, "stack exceeds"), "a goroutine's stack passed its limit")
+}
+
+// refused is the runtime's own words on memory that it did not get, with what
+// the cell asked for.
+func refused(text string) string {
+	words := told(text, "cannot allocate")
+	var asked, used int64
+	if _, after, ok := strings.Cut(words, "cannot allocate "); ok {
+		if n, _ := fmt.Sscanf(after, "%d-byte block (%d in use)", &asked, &used); n == 2 {
+			return fmt.Sprintf("%s asked for, %s in use", size(asked), size(used))
+		}
+	}
+	return words
+}
+
+// told is the line of the runtime that has these words.
+func told(text, words string) string {
 	for line := range strings.Lines(text) {
-		if rest, ok := strings.CutPrefix(line, "runtime: "); ok && strings.Contains(rest, "stack exceeds") {
+		if rest, ok := strings.CutPrefix(line, "runtime: "); ok && strings.Contains(rest, words) {
 			return strings.TrimSpace(rest)
 		}
 	}
-	return "a goroutine's stack passed its limit"
+	return ""
 }
 
 // hostFrames are packages whose functions are no help to the writer of a cell.
@@ -86,40 +109,33 @@ var hostFrames = []string{"runtime.", "runtime/", "internal/", "reflect.", "sysc
 const mostFrames = 10
 
 // frames lists the functions of the goroutine that crashed, the innermost
-// first, as "f cell[3]:7". A folded recursion is one line.
+// first; those of cells with their place. A folded recursion is one line.
 func (e ending) frames() []string {
 	text := e.report
 	if !strings.Contains(text, "goroutine ") {
 		text = e.stderr
 	}
-	_, text, found := strings.Cut(text, "goroutine ")
-	if !found {
-		return nil
-	}
+	_, text, _ = strings.Cut(text, "goroutine ")
 	text, _, _ = strings.Cut(text, "\n\n")
 	lines := strings.Split(text, "\n")
 	var out []string
-	for i := 1; i+1 < len(lines); i++ {
+	for i := 1; i+1 < len(lines) && len(out) < mostFrames; i++ {
 		place, ok := strings.CutPrefix(lines[i+1], "\t")
 		if !ok {
 			continue
 		}
-		name := lines[i]
+		line := "  in " + lines[i]
+		if j := strings.LastIndexByte(line, '('); j > 0 {
+			line = line[:j]
+		}
+		if strings.HasPrefix(place, "cell[") { // files of the host say nothing to a person
+			place, _, _ = strings.Cut(place, " +0x")
+			line += " " + place
+		}
+		if !hostFrame(lines[i]) && (len(out) == 0 || out[len(out)-1] != line) {
+			out = append(out, line)
+		}
 		i++
-		if hostFrame(name) {
-			continue
-		}
-		if j := strings.LastIndexByte(name, '('); j > 0 {
-			name = name[:j]
-		}
-		place, _, _ = strings.Cut(place, " +0x")
-		line := "  " + name + " " + place
-		if n := len(out); n > 0 && out[n-1] == line {
-			continue
-		}
-		if out = append(out, line); len(out) == mostFrames {
-			break
-		}
 	}
 	return out
 }

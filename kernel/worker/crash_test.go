@@ -53,6 +53,38 @@ func huge() {
 	kept = append(kept, b)
 }
 
+// What a person reads of texts as Go 1.26 writes them.
+func TestCause(t *testing.T) {
+	exit := func(n int) syscall.WaitStatus { return syscall.WaitStatus(n << 8) }
+	const trace = "\ngoroutine 7 [running]:\nruntime.throw({0x1, 0x2})\n\t/go/src/runtime/panic.go:1 +0x4\nmain.f(0x3)\n\tcell[3]:7 +0x1f\n" +
+		"main.f(0x2)\n\tcell[3]:7 +0x1f\nlib.(*T).Run(...)\n\t/home/x/lib.go:3\ncreated by main.g in goroutine 1\n\tcell[2]:1 +0x1\n\ngoroutine 1 [running]:\nmain.h()\n\tcell[1]:1 +0x1\n"
+	for _, tt := range []struct {
+		end   ending
+		cause string
+	}{
+		{ending{status: exit(2), stderr: "panic: boom [recovered, repanicked]\n"}, "panic: boom"},
+		{ending{status: exit(2), stderr: "fatal error: all goroutines are asleep - deadlock!\n"}, "fatal error: all goroutines are asleep - deadlock!"},
+		{ending{status: exit(2), stderr: "runtime: goroutine stack exceeds 4294967296-byte limit\nfatal error: stack overflow\n"},
+			"StackOverflow: goroutine stack exceeds 4294967296-byte limit"},
+		{ending{status: exit(2), stderr: "runtime: out of memory: cannot allocate 68719476736-byte block (3866624 in use)\nfatal error: out of memory\n"},
+			"OutOfMemory: 68.7 GB asked for, 3.9 MB in use"},
+		{ending{status: exit(2), stderr: "SIGSEGV: segmentation violation\nPC=0x1 m=0 sigcode=1 addr=0x0\nsignal arrived during cgo execution\n"}, "SIGSEGV: segmentation violation"},
+		{ending{status: exit(2), report: "fatal error: unexpected signal\n[signal SIGBUS: bus error code=0x2 addr=0x7]\n"},
+			"fatal error: unexpected signal (signal SIGBUS: bus error code=0x2 addr=0x7)"},
+		{ending{status: exit(3)}, "ended with exit status 3: compiled code called os.Exit"},
+		{ending{status: 9}, "killed from outside; perhaps out of memory"},
+		{ending{status: 9, reason: "ours"}, "ours"},
+	} {
+		if got := tt.end.cause(); got != tt.cause {
+			t.Errorf("%q: %q, want %q", tt.end.stderr, got, tt.cause)
+		}
+	}
+	got := strings.Join(ending{report: "fatal error: x\n" + trace}.frames(), "\n")
+	if want := "  in main.f cell[3]:7\n  in lib.(*T).Run"; got != want {
+		t.Errorf("frames\n%s\nwant\n%s", got, want)
+	}
+}
+
 // Every way to end a worker is an answer, and the next cell works, with the
 // declarations of the cells before.
 func TestCrash(t *testing.T) {
@@ -110,8 +142,8 @@ func TestStackOverflow(t *testing.T) {
 
 func TestMemory(t *testing.T) {
 	l := newLab(t, Config{Limits: Limits{Memory: 400e6}})
-	l.dies("grow", "OutOfMemory")
-	l.dies("huge", "OutOfMemory")
+	l.dies("grow", "OutOfMemory: ", "400.0 MB are allowed")
+	l.dies("huge", "OutOfMemory: ", "400.0 MB are allowed")
 	l.value("1", "1")
 }
 

@@ -2,6 +2,8 @@ package worker
 
 import (
 	"fmt"
+	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -164,5 +166,29 @@ func TestCloseBeside(t *testing.T) {
 	}
 	if _, out := l.run("1"); out.Err == nil {
 		t.Error("a closed parent runs a cell")
+	}
+}
+
+// Thirty workers leave no goroutine and no descriptor.
+func TestNothingLeft(t *testing.T) {
+	count := func() (int, int) {
+		fds, _ := os.ReadDir("/proc/self/fd")
+		return runtime.NumGoroutine(), len(fds)
+	}
+	newLab(t, Config{}).Close() // what the first use of a package opens stays open
+	goroutines, fds := count()
+	for range 30 {
+		l := newLab(t, Config{})
+		l.ok("mixed")
+		l.Close()
+	}
+	end := time.Now().Add(10 * time.Second)
+	g, f := count()
+	for (g > goroutines || f > fds) && time.Now().Before(end) {
+		time.Sleep(10 * time.Millisecond)
+		g, f = count()
+	}
+	if g > goroutines || f > fds {
+		t.Errorf("%d goroutines and %d descriptors, before %d and %d", g, f, goroutines, fds)
 	}
 }

@@ -39,6 +39,7 @@ type ending struct {
 	reason string // ours, else empty
 	stderr string // text that was kept back
 	report string // crash output
+	limit  int64  // of its memory
 }
 
 // launch starts a child. It does not wait for its engine.
@@ -176,7 +177,7 @@ func (p *process) readFrames(r io.Reader) error {
 // finish delivers what is left and closes dead behind it.
 func (p *process) finish(report string) {
 	p.mu.Lock()
-	end := ending{reason: p.reason, report: report}
+	end := ending{reason: p.reason, report: report, limit: p.out.lim.Memory}
 	p.mu.Unlock()
 	end.status, _ = p.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	o := p.out

@@ -19,7 +19,7 @@ func (p *process) watch(limit int64) {
 			return
 		case <-tick.C:
 			if used := resident(p.cmd.Process.Pid); used > limit {
-				p.kill(fmt.Sprintf("OutOfMemory: the worker used %s, %s are allowed", size(used), size(limit)))
+				p.kill(fmt.Sprintf(outOfMemory+"the worker used %s, %s are allowed", size(used), size(limit)))
 				return
 			}
 		}
