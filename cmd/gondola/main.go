@@ -1,0 +1,72 @@
+// Command gondola is the Go kernel for notebooks, the losses of point clouds,
+// and the tools around them.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/gondola-lab/gondola/internal/packs/gonum"
+	"github.com/gondola-lab/gondola/internal/packs/std"
+	"github.com/gondola-lab/gondola/kernel/engine"
+	"github.com/gondola-lab/gondola/kernel/session"
+	"github.com/gondola-lab/gondola/kernel/worker"
+)
+
+// A command is a subcommand: its function takes the arguments behind its name
+// and returns the exit code.
+type command struct {
+	name, does string
+	run        func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
+}
+
+// commands is the table of subcommands, in the order of the help.
+var commands = []command{
+	{"run", "run a notebook or a Go file without a front end", runRun},
+}
+
+func main() {
+	if status, done := worker.Main(newEngine); done {
+		os.Exit(status)
+	}
+	os.Exit(dispatch(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// newEngine makes the engine of a worker process.
+func newEngine(lim worker.Limits) engine.Engine {
+	policy, err := session.ParsePolicy(lim.Engine)
+	if err != nil {
+		panic(err) // the parent has refused it already
+	}
+	return session.NewWith(policy, std.Set(), gonum.Set())
+}
+
+func dispatch(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		usage(stderr)
+		return exitUsage
+	}
+	switch args[0] {
+	case "-h", "-help", "--help", "help":
+		usage(stdout)
+		return exitOK
+	}
+	for _, c := range commands {
+		if c.name == args[0] {
+			return c.run(args[1:], stdin, stdout, stderr)
+		}
+	}
+	fmt.Fprintf(stderr, "gondola: %q is no subcommand (gondola -h)\n", args[0])
+	return exitUsage
+}
+
+func usage(w io.Writer) {
+	fmt.Fprintln(w, "usage: gondola COMMAND [flags] [arguments]")
+	fmt.Fprintln(w)
+	for _, c := range commands {
+		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.does)
+	}
+	fmt.Fprintln(w, "\ngondola COMMAND -h lists the flags of a command.")
+	fmt.Fprintln(w, "exit codes: 0 done, 1 the work failed, 2 wrong usage, 3 something is missing or taken here, 130 interrupted; run adds 4 to 5.")
+}
