@@ -76,6 +76,7 @@ type Display struct {
 type Outcome struct {
 	Err         *CellError           // nil: ok
 	Names       []Name               // names that entered the session
+	Gone        []string             // names that a magic has made the session forget
 	Expressions map[string]Expressed // by the keys of Cell.Expressions
 	Actions     []Action             // what the front must do: restart, replay, limit, page, set_next_input
 	Engine      string               // "interpreted", "native" or ""

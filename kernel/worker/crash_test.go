@@ -212,6 +212,18 @@ func TestRestartActions(t *testing.T) {
 	}
 }
 
+// What was forgotten does not come back with the cell that made it.
+func TestForgotten(t *testing.T) {
+	l := newLab(t, Config{})
+	l.ok("func f() int { return 1 }\nfunc g() int { return 2 }")
+	l.ok("reset f")
+	l.dies("exit", "Kept: 1 function. Lost: nothing")
+	l.value("g()", "2")
+	if _, out := l.run("f()"); out.Err == nil || !strings.Contains(out.Err.Value, "undefined: f (forgotten in [2]; made in [1]: %replay 1)") {
+		t.Errorf("f() after the reset and the end: %v", out.Err)
+	}
+}
+
 func TestReplayUnknown(t *testing.T) {
 	l := newLedger()
 	l.add(engine.Cell{Number: 3, Code: "a"}, nil)

@@ -37,6 +37,17 @@ func (l *ledger) add(c engine.Cell, names []engine.Name) {
 	}
 }
 
+// forget notes names that a magic took out of the session in cell number. Their
+// cells may be declared again for the sake of other names: these stay out.
+func (l *ledger) forget(names []string, number int) {
+	for _, name := range names {
+		if e, ok := l.names[name]; ok {
+			l.lost[name] = fmt.Sprintf("forgotten in [%d]; made in [%d]: %%replay %d", number, e.Cell, e.Cell)
+			delete(l.names, name)
+		}
+	}
+}
+
 // die parts the names into those that a new worker can declare again and those
 // that are lost: variables, and what uses a lost name. where is the cell the
 // worker ended in. It returns what [engine.Declarer] wants.

@@ -284,6 +284,13 @@ func (p *process) ask(done <-chan struct{}, kind byte, body, answer any) error {
 	}
 }
 
+// refusal is why its engine did not start, if it said so.
+func (p *process) refusal() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.failed
+}
+
 // isReady says whether the engine answers, without waiting.
 func (p *process) isReady() bool {
 	select {
@@ -293,7 +300,7 @@ func (p *process) isReady() bool {
 	}
 	select {
 	case <-p.ready:
-		return p.failed == nil
+		return p.refusal() == nil
 	default:
 		return false
 	}

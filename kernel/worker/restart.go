@@ -69,14 +69,14 @@ func (p *Parent) ready(ctx context.Context) (*process, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	switch {
-	case proc.over():
+	if err := proc.refusal(); err != nil { // its last word, if it is gone already
+		proc.kill(err.Error())
+		p.drop(proc)
+		return nil, fmt.Errorf("the worker does not start: %w", err)
+	}
+	if proc.over() {
 		p.drop(proc)
 		return nil, fmt.Errorf("the worker does not start: %s", proc.end.cause())
-	case proc.failed != nil:
-		proc.kill(proc.failed.Error())
-		p.drop(proc)
-		return nil, fmt.Errorf("the worker does not start: %w", proc.failed)
 	}
 	return proc, nil
 }

@@ -38,7 +38,7 @@ func newWild(lim Limits) engine.Engine {
 			return engine.Outcome{}
 		}
 	}
-	f.On["names"] = enginetest.Script("name T type struct\nname f func func()\nname xs var []float64")
+	f.On["reset f"] = enginetest.Script("gone f")
 	f.On["restart"] = enginetest.Script("action restart")
 	f.On["restart -f"] = enginetest.Script("action restart -f")
 	f.On["replay 1"] = enginetest.Script("action replay 1\naction page kept")

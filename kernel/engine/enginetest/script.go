@@ -14,6 +14,7 @@ import (
 //	display TEXT · display#ID TEXT · update#ID TEXT · clear · clear wait
 //	result TEXT
 //	name NAME KIND TYPE           enters the outcome
+//	gone NAME                     was forgotten
 //	expression KEY TEXT · action KIND TEXT
 //	wait                          until the cell is stopped: error Interrupted
 //	sleep DURATION                or until the cell is stopped
@@ -58,6 +59,8 @@ func step(ctx context.Context, op, arg string, c engine.Cell, s engine.Sink, out
 	case "name":
 		kind, typ, _ := strings.Cut(rest, " ")
 		out.Names = append(out.Names, engine.Name{Name: first, Kind: kind, Type: typ, Cell: c.Number})
+	case "gone":
+		out.Gone = append(out.Gone, arg)
 	case "expression":
 		if out.Expressions == nil {
 			out.Expressions = map[string]engine.Expressed{}
