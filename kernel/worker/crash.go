@@ -24,21 +24,29 @@ func (e ending) cause() string {
 	if e.status.Signaled() && e.status.Signal() == syscall.SIGKILL {
 		return "killed from outside; perhaps out of memory"
 	}
-	for _, text := range []string{e.stderr, e.report} {
-		if c := named(text); c != "" {
-			if e.limit > 0 && strings.HasPrefix(c, outOfMemory) {
-				c += fmt.Sprintf(", %s are allowed", size(e.limit))
-			}
-			return c
-		}
-	}
+	c := or(named(e.stderr), named(e.report))
 	switch {
+	case strings.HasPrefix(c, outOfMemory):
+		return c + e.allowed()
+	case (c == "" && e.status.ExitStatus() == 2 || strings.HasPrefix(c, "SIG")) && e.limit > 0 && e.peak > e.limit/4*3:
+		// A runtime that gets no memory in the middle of its own work may end
+		// by any fault.
+		return outOfMemory + size(e.peak) + " in use" + e.allowed()
+	case c != "":
+		return c
 	case e.status.Signaled():
 		return fmt.Sprintf("ended by signal %d: %v", int(e.status.Signal()), e.status.Signal())
 	case e.status.ExitStatus() == 0:
 		return "ended with exit status 0: compiled code called os.Exit"
 	}
 	return fmt.Sprintf("ended with exit status %d: compiled code called os.Exit", e.status.ExitStatus())
+}
+
+func (e ending) allowed() string {
+	if e.limit <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s are allowed", size(e.limit))
 }
 
 const outOfMemory = "OutOfMemory: "

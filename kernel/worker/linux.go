@@ -29,6 +29,15 @@ func resident(pid int) int64 {
 	return n * int64(os.Getpagesize())
 }
 
+// peak is the most memory that an ended process held, in bytes.
+func peak(s *os.ProcessState) int64 {
+	use, ok := s.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0
+	}
+	return use.Maxrss << 10
+}
+
 // writable is the size of this process's private writable memory, which
 // RLIMIT_DATA counts, in bytes; 0: not known.
 func writable() int64 { return field("/proc/self/status", "VmData:") }

@@ -9,6 +9,7 @@ import "os"
 func executable() (string, error) { return os.Executable() }
 func growPipe(*os.File)           {}
 func resident(int) int64          { return 0 }
+func peak(*os.ProcessState) int64 { return 0 }
 func defaultMemory() int64        { return -1 }
 func offerFirst()                 {}
 func limitData(int64)             {}

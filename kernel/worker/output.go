@@ -25,6 +25,8 @@ type output struct {
 	current *running // the cell that runs, or the last one: text belongs to it
 	hold    holder
 	timer   *time.Timer // releases hold
+	spoken  []byte      // of hold, released last
+	crashes bool        // the child writes a crash report: hold is released no more
 
 	queue   []func()
 	bytes   int // of the queue
@@ -92,6 +94,29 @@ func (o *output) deliver(n int, call func()) {
 	o.changed.Broadcast()
 }
 
+// crashing notes that the child has begun its crash report.
+func (o *output) crashing() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.crashes = true
+}
+
+// lastWords ends the hold of a child that has ended. Text that looks like a
+// crash is the report's if there was one, else it is shown.
+func (o *output) lastWords(crashed bool) string {
+	o.crashes = false
+	if !crashed {
+		o.unhold()
+		return ""
+	}
+	b := o.hold.kept
+	o.hold = holder{}
+	if len(b) == 0 {
+		b = o.spoken // it came too slowly, and has been shown
+	}
+	return string(b)
+}
+
 // throttle lets a reader of text wait after all where the queue is long: a
 // program without a cap is as fast as its reader.
 func (o *output) throttle() {
@@ -149,7 +174,8 @@ func (o *output) text(stderr bool, b []byte) {
 
 // unhold publishes what looked like a crash: the worker goes on.
 func (o *output) unhold() {
-	if b := o.hold.kept; len(b) > 0 {
+	if b := o.hold.kept; len(b) > 0 && !o.crashes {
+		o.spoken = b[:min(len(b), crashBytes)]
 		o.hold = holder{inLine: b[len(b)-1] != '\n'}
 		o.pass(true, b)
 	}

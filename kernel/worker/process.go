@@ -40,6 +40,7 @@ type ending struct {
 	stderr string // text that was kept back
 	report string // crash output
 	limit  int64  // of its memory
+	peak   int64  // of its memory; 0: not known
 }
 
 // launch starts a child. It does not wait for its engine.
@@ -118,8 +119,7 @@ func (p *process) follow(near [5]*os.File, nonce string) {
 	}
 	var report []byte
 	crash.Go(func() {
-		report, _ = io.ReadAll(io.LimitReader(near[2], crashBytes))
-		io.Copy(io.Discard, near[2])
+		report = p.readReport(near[2])
 	})
 	err := p.readFrames(near[1])
 	// Only the child holds fd 4, so it is gone or as good as gone: its status is
@@ -162,6 +162,21 @@ func (p *process) readText(i int, r *os.File, nonce string) {
 	}
 }
 
+// readReport reads the crash output, of which the first part is kept.
+func (p *process) readReport(r io.Reader) (report []byte) {
+	buf := make([]byte, 16<<10)
+	for {
+		n, err := r.Read(buf)
+		if n > 0 && len(report) == 0 {
+			p.out.crashing()
+		}
+		report = append(report, buf[:min(n, crashBytes-len(report))]...)
+		if err != nil {
+			return report
+		}
+	}
+}
+
 func (p *process) readFrames(r io.Reader) error {
 	for {
 		f, err := readFrame(r)
@@ -180,14 +195,11 @@ func (p *process) finish(report string) {
 	end := ending{reason: p.reason, report: report, limit: p.out.lim.Memory}
 	p.mu.Unlock()
 	end.status, _ = p.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	end.peak = peak(p.cmd.ProcessState)
 	o := p.out
 	o.mu.Lock()
 	o.merge.finish()
-	if end.crashed() {
-		end.stderr = string(o.hold.kept)
-		o.hold.kept = nil
-	}
-	o.unhold()
+	end.stderr = o.lastWords(end.crashed())
 	o.end(o.current)
 	o.deliver(1, func() {
 		p.mu.Lock()
