@@ -1,0 +1,25 @@
+package server
+
+import "time"
+
+const (
+	// maxQueued and maxQueuedBytes bound the requests that wait for their turn.
+	// One that finds no room gets an error reply.
+	maxQueued      = 10_000
+	maxQueuedBytes = 256 << 20
+	// besideAfter is how long a request that is answered beside a cell waits
+	// for that cell first.
+	besideAfter = 100 * time.Millisecond
+	// pace is how long text waits for more to go out with it, and how far apart
+	// two updates of one picture are: 20 messages a second.
+	pace = 50 * time.Millisecond
+	// joined is how much text goes out without waiting.
+	joined = 64 << 10
+	// askPatience bounds complete and inspect.
+	askPatience = 10 * time.Second
+	// historyCells is how many cells are kept, historyOut how much of a result.
+	historyCells = 20_000
+	historyOut   = 4 << 10
+	// logEvery is how often bad signatures are logged.
+	logEvery = time.Minute
+)
