@@ -48,7 +48,8 @@ type History struct {
 	log *slog.Logger
 
 	mu      sync.Mutex
-	path    string // empty: in memory only
+	unread  string // the file, until it is read
+	path    string // the file, then; empty: in memory only
 	session int    // number of this session: one above the last in the file
 	cells   []past // oldest first, at most historyCells
 }
@@ -71,6 +72,7 @@ func (h *History) Add(line int, in, out string) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.load()
 	h.cells = append(h.cells, past{h.session, line, in, out})
 	if n := len(h.cells); n > historyCells {
 		h.cells = slices.Delete(h.cells, 0, n-historyCells)
@@ -83,6 +85,7 @@ func (h *History) Add(line int, in, out string) {
 func (h *History) span(session, start int, stop *int) []past {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.load()
 	if session <= 0 {
 		session += h.session
 	}
@@ -100,6 +103,7 @@ func (h *History) span(session, start int, stop *int) []past {
 func (h *History) search(pattern string, unique bool, n *int) []past {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.load()
 	var out []past
 	seen := map[string]bool{}
 	for _, p := range slices.Backward(h.cells) {

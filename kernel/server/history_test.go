@@ -44,6 +44,7 @@ func TestHistoryFile(t *testing.T) {
 	}
 	other := OpenHistory(path, "other", clock, log)
 	second := OpenHistory(path, "second", clock, log)
+	second.Load()
 	other.Add(1, "theirs", "")
 	second.Add(1, "ours", "")
 	third := OpenHistory(path, "third", clock, log)

@@ -22,23 +22,40 @@ type record struct {
 	Out     string `json:"out,omitempty"`
 }
 
-// OpenHistory reads the history at path and keeps it there: one JSON object a
-// cell, appended by one write, so that several kernels may share the file. A
-// line that is not valid is skipped. If the file cannot be used the history
-// stays in memory, and the log says so once.
+// OpenHistory is a history that is kept at path: one JSON object a cell,
+// appended by one write, so that several kernels may share the file. A line
+// that is not valid is skipped. If the file cannot be used the history stays in
+// memory, and the log says so once.
 func OpenHistory(path, id string, now func() string, log *slog.Logger) *History {
 	h := NewHistory(id, now)
-	h.log = log
-	if err := h.load(path); err != nil {
-		log.Warn("history is kept in memory only", "err", err)
-		return h
-	}
-	h.path = path
+	h.log, h.unread = log, path
 	return h
 }
 
-// load reads the file, and cuts it when it has grown to twice what is kept.
-func (h *History) load(path string) error {
+// Load reads the file. Without a call the first use does it, which then waits.
+func (h *History) Load() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.load()
+}
+
+// load is Load for a caller that holds mu.
+func (h *History) load() {
+	path := h.unread
+	if path == "" {
+		return
+	}
+	h.unread = ""
+	if err := h.read(path); err != nil {
+		h.log.Warn("history is kept in memory only", "err", err)
+		return
+	}
+	h.path = path
+}
+
+// read reads the file at path, and cuts it when it has grown to twice what is
+// kept. The caller holds mu.
+func (h *History) read(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}

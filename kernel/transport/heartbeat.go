@@ -4,7 +4,6 @@ package transport
 
 import (
 	"log/slog"
-	"sync"
 	"syscall"
 
 	zmq "github.com/pebbe/zmq4"
@@ -13,8 +12,7 @@ import (
 // echo answers every heartbeat with its own frames until the context ends. It
 // has a goroutine, and so in fact a thread, of its own: it answers during a
 // long cell, and during a collection of garbage.
-func echo(soc *zmq.Socket, all *sync.WaitGroup, log *slog.Logger) {
-	defer all.Done()
+func echo(soc *zmq.Socket, log *slog.Logger) {
 	defer soc.Close()
 	for {
 		frames, err := soc.RecvMessageBytes(0)

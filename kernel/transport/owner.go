@@ -69,8 +69,7 @@ func (s *Sockets) own(ch wire.Channel, soc *zmq.Socket) error {
 }
 
 // run moves frames until end is called or the socket fails.
-func (o *owner) run(all *sync.WaitGroup) {
-	defer all.Done()
+func (o *owner) run() {
 	defer o.closeSockets()
 	p := zmq.NewPoller()
 	p.Add(o.soc, zmq.POLLIN)

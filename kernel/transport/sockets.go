@@ -24,7 +24,8 @@ type Sockets struct {
 	ctx    *zmq.Context
 	owners map[wire.Channel]*owner
 	beat   *zmq.Socket
-	all    sync.WaitGroup // the owners and the heartbeat
+	all    sync.WaitGroup // the owners
+	echo   sync.WaitGroup // the heartbeat
 	close  sync.Once
 	gone   chan struct{} // closed when the context has ended
 }
@@ -48,11 +49,9 @@ func Listen(f *ConnectionFile, cfg Config) (*Sockets, error) {
 		return nil, err
 	}
 	for _, o := range s.owners {
-		s.all.Add(1)
-		go o.run(&s.all)
+		s.all.Go(o.run)
 	}
-	s.all.Add(1)
-	go echo(s.beat, &s.all, cfg.Log)
+	s.echo.Go(func() { echo(s.beat, cfg.Log) })
 	return s, nil
 }
 
@@ -150,8 +149,9 @@ func (s *Sockets) Close(patience time.Duration) {
 			o.end()
 		}
 		go func() {
+			s.all.Wait() // first: the end of the context would refuse what they still send
 			s.ctx.Term() // ends the heartbeat's wait; returns when every socket is closed and empty
-			s.all.Wait()
+			s.echo.Wait()
 			close(s.gone)
 		}()
 	})
