@@ -1,0 +1,429 @@
+//go:build cgo
+
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gondola-lab/gondola/kernel/engine"
+	"github.com/gondola-lab/gondola/kernel/engine/enginetest"
+	"github.com/gondola-lab/gondola/kernel/kerneltest"
+	"github.com/gondola-lab/gondola/kernel/worker"
+)
+
+// asKernel makes the test binary a kernel: real sockets and a real worker, and
+// in the worker the fake engine.
+const asKernel = "GONDOLA_TEST_KERNEL"
+
+func TestMain(m *testing.M) {
+	if status, done := worker.Main(func(worker.Limits) engine.Engine { return enginetest.NewFake() }); done {
+		os.Exit(status)
+	}
+	if os.Getenv(asKernel) != "" {
+		os.Exit(runKernel(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+const limit = 30 * time.Second
+
+// startKernel starts the test binary as a kernel.
+func startKernel(t *testing.T) *kerneltest.Peer {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := kerneltest.Start(kerneltest.Spec{Argv: []string{self, "-f", "{connection_file}"}}, os.Stderr,
+		asKernel+"=1", "GONDOLA_HISTORY=off")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Stop)
+	return p
+}
+
+// connect is a client of a kernel that is up.
+func connect(t *testing.T, conn kerneltest.Connection) *kerneltest.Client {
+	t.Helper()
+	c, err := kerneltest.ConnectWithin(conn, limit)
+	if err == nil {
+		err = c.Welcome(limit)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.Close()
+		for _, f := range c.Faults() {
+			t.Error("against the protocol:", f)
+		}
+	})
+	return c
+}
+
+// shows runs a cell and compares what a reader sees.
+func shows(t *testing.T, c *kerneltest.Client, code, want string) *kerneltest.Answer {
+	t.Helper()
+	a, err := c.Run(code, limit)
+	if err != nil {
+		t.Fatalf("%s: %v", code, err)
+	}
+	if got := a.Shown(); got != want {
+		t.Fatalf("%s: shows %q, want %q", code, got, want)
+	}
+	return a
+}
+
+func send(t *testing.T, c *kerneltest.Client, ch kerneltest.Channel, kind string, content any) string {
+	t.Helper()
+	id, err := c.Send(ch, kind, content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func finish(t *testing.T, c *kerneltest.Client, ch kerneltest.Channel, id string) *kerneltest.Answer {
+	t.Helper()
+	a, err := c.Finish(ch, id, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// shown waits for a display of a cell that goes on.
+func shown(t *testing.T, c *kerneltest.Client, id string) {
+	t.Helper()
+	_, err := c.Take(kerneltest.IOPub, limit, func(m *kerneltest.Message) bool {
+		return m.Parent.MsgID == id && m.Header.MsgType == "display_data"
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A thousand cells of print, display, print: nothing is lost, late or out of
+// order, and nothing comes after an idle.
+func TestThousandCells(t *testing.T) {
+	c := connect(t, startKernel(t).Conn)
+	for i := range 1000 {
+		code := fmt.Sprintf("fmt.Println(\"a%d\")\ndisplay.Show(\"d%d\")\nfmt.Println(\"b%d\")", i, i, i)
+		a := shows(t, c, code, fmt.Sprintf("a%d\n[d%d]b%d\n", i, i, i))
+		if got := a.Types(); got != "status execute_input stream display_data stream status" {
+			t.Fatalf("cell %d: %s", i, got)
+		}
+		if n := a.Reply.Int("execution_count"); n != i+1 {
+			t.Fatalf("cell %d is counted as %d", i, n)
+		}
+	}
+	if _, err := c.Ask(kerneltest.Control, "kernel_info_request", struct{}{}, limit); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range c.Waiting(kerneltest.IOPub) {
+		if m.Parent.MsgID != "" {
+			t.Fatalf("%s came after the idle of its cell", m.Header.MsgType)
+		}
+	}
+}
+
+// for {} is stopped by a message and by SIGINT, fifty times; variables keep
+// their values and the kernel lives.
+func TestInterrupt(t *testing.T) {
+	p := startKernel(t)
+	c := connect(t, p.Conn)
+	shows(t, c, "x := 7", "")
+	for i := range 50 {
+		id := send(t, c, kerneltest.Shell, "execute_request", kerneltest.Request{Code: "display.Show(\"in\")\nfor {}"})
+		shown(t, c, id)
+		if i%5 == 0 {
+			if err := p.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+		} else if a, err := c.Ask(kerneltest.Control, "interrupt_request", struct{}{}, limit); err != nil || a.Status() != "ok" {
+			t.Fatalf("interrupt_reply %v, %v", a.Reply, err)
+		}
+		if a := finish(t, c, kerneltest.Shell, id); a.Reply.Get("ename") != "Interrupted" {
+			t.Fatalf("interrupt %d: %s", i, a.Reply.Content)
+		}
+		shows(t, c, "x", "=[7]")
+	}
+}
+
+// After each hostile case a good client gets its answer.
+func TestHostile(t *testing.T) {
+	p := startKernel(t)
+	good := connect(t, p.Conn)
+	cases := append(kerneltest.Raw(), kerneltest.Wrong()...)
+	if len(cases) != 19+11 {
+		t.Errorf("%d cases, want 19 and 11", len(cases))
+	}
+	for _, h := range cases {
+		t.Run(h.Name, func(t *testing.T) {
+			if err := h.Do(p.Conn); err != nil {
+				t.Error(err)
+			}
+			shows(t, good, "1", "=[1]")
+			shows(t, connect(t, p.Conn), "2", "=[2]")
+			if a, err := good.Ask(kerneltest.Control, "kernel_info_request", struct{}{}, limit); err != nil || a.Status() != "ok" {
+				t.Errorf("control: %v", err)
+			}
+			beats(t, p.Conn)
+		})
+	}
+}
+
+// beats asks for a heartbeat.
+func beats(t *testing.T, conn kerneltest.Connection) {
+	t.Helper()
+	s, err := conn.Dial(kerneltest.Heartbeat, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Send(nil, []byte("ping")); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Recv(); err != nil || len(got) != 2 || string(got[1]) != "ping" {
+		t.Fatalf("heartbeat %q, %v", got, err)
+	}
+}
+
+// Beside a running cell control and shell answer, and after the idle of a
+// completion the kernel is said to be busy again.
+func TestBesideCell(t *testing.T) {
+	p := startKernel(t)
+	c := connect(t, p.Conn)
+	shows(t, c, "alpha := 1", "")
+	id := send(t, c, kerneltest.Shell, "execute_request", kerneltest.Request{Code: "display.Show(\"in\")\nfor {}"})
+	shown(t, c, id)
+	for _, ch := range []kerneltest.Channel{kerneltest.Control, kerneltest.Shell} {
+		for kind, content := range map[string]any{
+			"kernel_info_request": struct{}{},
+			"comm_info_request":   struct{}{},
+			"history_request":     map[string]any{"hist_access_type": "tail", "n": 1},
+			"complete_request":    map[string]any{"code": "alp", "cursor_pos": 3},
+			"inspect_request":     map[string]any{"code": "alpha", "cursor_pos": 2},
+			"is_complete_request": map[string]any{"code": "alpha"},
+		} {
+			a, err := c.Ask(ch, kind, content, limit)
+			if err != nil {
+				t.Fatalf("%s on %s: %v", kind, ch, err)
+			}
+			if kind == "complete_request" {
+				if !strings.Contains(string(a.Reply.Content), `"matches":["alpha"]`) {
+					t.Errorf("%s", a.Reply.Content)
+				}
+				again, err := c.Take(kerneltest.IOPub, limit, func(m *kerneltest.Message) bool {
+					return m.Parent.MsgID == id && m.Header.MsgType == "status"
+				})
+				if err != nil || again.Get("execution_state") != "busy" {
+					t.Errorf("after a completion beside a cell: %v, %v", again, err)
+				}
+			}
+		}
+	}
+	beats(t, p.Conn)
+	if _, err := c.Ask(kerneltest.Control, "interrupt_request", struct{}{}, limit); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, c, kerneltest.Shell, id)
+}
+
+// Twenty cells behind one that fails are aborted; what is sent after its reply
+// runs.
+func TestStopOnError(t *testing.T) {
+	c := connect(t, startKernel(t).Conn)
+	var ids []string
+	for i := range 21 {
+		code := fmt.Sprint(i)
+		if i == 0 {
+			code = "display.Show(\"in\")\nfor {}" // the others are sent while it runs
+		}
+		ids = append(ids, send(t, c, kerneltest.Shell, "execute_request", kerneltest.Request{Code: code}))
+	}
+	shown(t, c, ids[0])
+	if _, err := c.Ask(kerneltest.Control, "interrupt_request", struct{}{}, limit); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, c, kerneltest.Shell, ids[0])
+	for _, id := range ids[1:] {
+		a := finish(t, c, kerneltest.Shell, id)
+		if a.Reply.Get("ename") != "Aborted" || a.Types() != "status status" {
+			t.Errorf("%s: %s", a.Types(), a.Reply.Content)
+		}
+	}
+	shows(t, c, "5", "=[5]")
+}
+
+// Two clients at once: each gets its own replies, both see everything.
+func TestTwoClients(t *testing.T) {
+	p := startKernel(t)
+	a, b := connect(t, p.Conn), connect(t, p.Conn)
+	var all sync.WaitGroup
+	for _, c := range []*kerneltest.Client{a, b} {
+		all.Go(func() {
+			for i := range 100 {
+				if got, err := c.Run(fmt.Sprint(i), limit); err != nil || got.Shown() != fmt.Sprintf("=[%d]", i) {
+					t.Errorf("cell %d: %v", i, err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	for _, c := range []*kerneltest.Client{a, b} {
+		results := 0
+		for _, m := range c.Waiting(kerneltest.IOPub) {
+			if m.Header.MsgType == "execute_result" {
+				results++
+			}
+		}
+		if results != 100 {
+			t.Errorf("%d results of the other client are seen, want 100", results)
+		}
+		if rest := c.Waiting(kerneltest.Shell); len(rest) != 0 {
+			t.Errorf("%d replies too many", len(rest))
+		}
+	}
+}
+
+// Two thousand requests at once are all answered, in order.
+func TestManyQueued(t *testing.T) {
+	c := connect(t, startKernel(t).Conn)
+	var ids []string
+	for i := range 2000 {
+		ids = append(ids, send(t, c, kerneltest.Shell, "execute_request", kerneltest.Request{Code: fmt.Sprint(i)}))
+	}
+	for i, id := range ids {
+		if a := finish(t, c, kerneltest.Shell, id); a.Shown() != fmt.Sprintf("=[%d]", i) || a.Reply.Int("execution_count") != i+1 {
+			t.Fatalf("cell %d shows %q, count %d", i, a.Shown(), a.Reply.Int("execution_count"))
+		}
+	}
+}
+
+// A shutdown, also for a restart and beside a cell, by message and by signals:
+// reply, idle, and the process ends with status 0.
+func TestShutdown(t *testing.T) {
+	for _, how := range []string{"message", "restart", "beside", "SIGTERM", "SIGHUP"} {
+		t.Run(how, func(t *testing.T) {
+			p := startKernel(t)
+			c := connect(t, p.Conn)
+			shows(t, c, "1", "=[1]")
+			if how == "beside" {
+				shown(t, c, send(t, c, kerneltest.Shell, "execute_request", kerneltest.Request{Code: "display.Show(\"in\")\nfor {}"}))
+			}
+			var err error
+			switch how {
+			case "SIGTERM":
+				err = p.Signal(syscall.SIGTERM)
+			case "SIGHUP":
+				err = p.Signal(syscall.SIGHUP)
+			default:
+				var a *kerneltest.Answer
+				a, err = c.Ask(kerneltest.Control, "shutdown_request", map[string]bool{"restart": how == "restart"}, limit)
+				if err == nil && !strings.Contains(string(a.Reply.Content), fmt.Sprintf(`"restart":%v`, how == "restart")) {
+					t.Errorf("reply %s", a.Reply.Content)
+				}
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if code, err := p.Exit(limit); err != nil || code != 0 {
+				t.Errorf("status %d, %v", code, err)
+			}
+		})
+	}
+}
+
+// A kernel whose parent process has gone leaves too.
+func TestParentGone(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The shell starts the kernel in the background and waits to be killed.
+	p, err := kerneltest.Start(kerneltest.Spec{Argv: []string{"/bin/sh", "-c", `"$0" -f "$1" & sleep 1000`, self, "{connection_file}"}},
+		os.Stderr, asKernel+"=1", "GONDOLA_HISTORY=off", "JPY_PARENT_PID=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Stop()
+	c := connect(t, p.Conn)
+	shows(t, c, "1", "=[1]")
+	if err := p.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	gone := func() bool {
+		_, err := p.Conn.Dial(kerneltest.Heartbeat, nil)
+		return err != nil
+	}
+	for end := time.Now().Add(limit); !gone(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the kernel stays without its parent")
+		}
+	}
+}
+
+// What keeps a kernel from starting has its exit status and its words.
+func TestKernelRefuses(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, change func(*kerneltest.Connection)) string {
+		c, err := kerneltest.NewConnection()
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(&c)
+		path := filepath.Join(dir, name)
+		if err := c.Write(path); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	port := l.Addr().(*net.TCPAddr).Port
+	for _, tt := range []struct {
+		args   []string
+		status int
+		words  string
+	}{
+		{nil, 2, "-f FILE is missing"},
+		{[]string{"-f", filepath.Join(dir, "none.json")}, 2, "no such file"},
+		{[]string{"-f", write("md5", func(c *kerneltest.Connection) { c.Scheme = "hmac-md5" })}, 2, `signature_scheme is "hmac-md5"`},
+		{[]string{"-f", write("taken", func(c *kerneltest.Connection) { c.IOPub = port })}, 3, fmt.Sprintf("iopub port tcp://127.0.0.1:%d is in use", port)},
+		{[]string{"-mem-limit", "lots", "-f", "x"}, 2, `size "lots"`},
+		{[]string{"-f", "x", "more"}, 2, `unexpected argument "more"`},
+		{[]string{"-unknown"}, 2, "flag provided but not defined"},
+	} {
+		var stderr strings.Builder
+		if got := runKernel(tt.args, nil, nil, &stderr); got != tt.status || !strings.Contains(stderr.String(), tt.words) {
+			t.Errorf("%q: status %d, %q; want %d, %q", tt.args, got, stderr.String(), tt.status, tt.words)
+		}
+	}
+}
+
+func TestMemorySize(t *testing.T) {
+	for s, want := range map[string]int64{"": 0, "7": 7, "4G": 4 << 30, "4GiB": 4 << 30, "512m": 512 << 20, "1T": 1 << 40, "2KB": 2048} {
+		if got, err := memorySize(s); err != nil || got != want {
+			t.Errorf("%q: %d, %v; want %d", s, got, err, want)
+		}
+	}
+	bad := []string{"0", "-1", "x", "G", "B", "99999999999T", "1.5G", " "}
+	if i := slices.IndexFunc(bad, func(s string) bool { _, err := memorySize(s); return err == nil }); i >= 0 {
+		t.Errorf("%q is taken", bad[i])
+	}
+}
