@@ -14,5 +14,5 @@ func (s *Server) isComplete(_ context.Context, req *wire.Message) (wire.Content,
 		return nil, err
 	}
 	status, indent := cell.Ready(in.Code)
-	return wire.IsCompleteReply{Status: status, Indent: indent}, nil
+	return wire.IsCompleteReply{Status: string(status), Indent: indent}, nil
 }

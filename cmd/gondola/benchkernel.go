@@ -1,0 +1,168 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/gondola-lab/gondola/kernel/kerneltest"
+)
+
+const (
+	benchTrips  = 500 // cells of each kernel
+	benchTurns  = 10  // the cells are run in so many turns, ours and theirs alternating
+	benchStarts = 10  // starts of each kernel
+	benchWait   = time.Minute
+)
+
+// benchRow is one measure of gondola bench kernel. The times are medians.
+type benchRow struct {
+	Measure string  `json:"measure"`
+	Ours    float64 `json:"ours_ms"`
+	Theirs  float64 `json:"theirs_ms"`
+	Ratio   float64 `json:"ratio"` // theirs / ours
+	Bound   float64 `json:"bound"` // the least ratio
+	P99     float64 `json:"ours_p99_ms,omitempty"`
+	OK      bool    `json:"ok"`
+}
+
+func (r benchRow) String() string {
+	verdict := "ok"
+	if !r.OK {
+		verdict = "missed"
+	}
+	s := fmt.Sprintf("%-36s  ours %7.2f ms  theirs %7.2f ms  ratio %5.1f  bound %4.1f  %s",
+		r.Measure, r.Ours, r.Theirs, r.Ratio, r.Bound, verdict)
+	if r.P99 > 0 {
+		s += fmt.Sprintf(" (our p99 %.2f ms, bound %.2f)", r.P99, 10*r.Ours)
+	}
+	return s
+}
+
+// benchKernel is gondola bench kernel: it starts this kernel and a peer from
+// their kernelspecs, measures both in turn through one client, and prints a row
+// a measure with the ratio of the medians. Only ratios of one run mean
+// anything.
+func benchKernel(args []string, stdout, stderr io.Writer) int {
+	fs := flag.NewFlagSet("gondola bench kernel", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	ours := fs.String("kernel", "", "kernelspec of ours, a `NAME` or a folder (default: this program)")
+	against := fs.String("against", "python3", "kernelspec of the peer, a `NAME` or a folder")
+	asJSON := fs.Bool("json", false, "print one JSON object a row")
+	check := fs.Bool("check", false, "exit 1 if a row misses its bound")
+	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return 0
+	} else if err != nil {
+		return 2
+	}
+	specs, err := benchSpecs(*ours, *against)
+	if err != nil {
+		fmt.Fprintf(stderr, "gondola bench kernel: %v\n", err)
+		return 3
+	}
+	missed := false
+	for _, measure := range []func([2]kerneltest.Spec) (benchRow, error){benchRoundTrip, benchStartUp} {
+		row, err := measure(specs)
+		if err != nil {
+			fmt.Fprintf(stderr, "gondola bench kernel: %v\n", err)
+			return 1
+		}
+		missed = missed || !row.OK
+		if *asJSON {
+			err = json.NewEncoder(stdout).Encode(row)
+		} else {
+			_, err = fmt.Fprintln(stdout, row)
+		}
+		if err != nil {
+			return 1
+		}
+	}
+	if missed && *check {
+		return 1
+	}
+	return 0
+}
+
+// benchSpecs finds the kernelspecs, ours first.
+func benchSpecs(ours, against string) (specs [2]kerneltest.Spec, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return specs, err
+	}
+	specs[0] = kerneltest.Spec{Argv: []string{self, "kernel", "-f", "{connection_file}"}}
+	if ours != "" {
+		if specs[0], err = kerneltest.FindSpec(ours); err != nil {
+			return specs, err
+		}
+	}
+	specs[1], err = kerneltest.FindSpec(against)
+	return specs, err
+}
+
+// newBenchRow makes the row of two lists of times, ours and theirs.
+func newBenchRow(measure string, bound float64, times [2][]time.Duration) benchRow {
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
+	r := benchRow{Measure: measure, Bound: bound,
+		Ours: ms(kerneltest.Quantile(times[0], 0.5)), Theirs: ms(kerneltest.Quantile(times[1], 0.5))}
+	r.Ratio = r.Theirs / r.Ours
+	r.OK = r.Ratio >= bound
+	return r
+}
+
+// benchRoundTrip times 1+1 from its send to its idle and reply. Beside the ratio
+// our slowest cells must be near the median.
+func benchRoundTrip(specs [2]kerneltest.Spec) (benchRow, error) {
+	var clients [2]*kerneltest.Client
+	for i, s := range specs {
+		p, err := kerneltest.Start(s, io.Discard)
+		if err != nil {
+			return benchRow{}, err
+		}
+		defer p.Stop()
+		c, err := kerneltest.ConnectWithin(p.Conn, benchWait)
+		if err != nil {
+			return benchRow{}, err
+		}
+		defer c.Close()
+		if err := c.Ready(benchWait); err != nil {
+			return benchRow{}, err
+		}
+		if _, err := kerneltest.RoundTrip(c, "1+1", 20); err != nil { // both warm
+			return benchRow{}, err
+		}
+		clients[i] = c
+	}
+	var times [2][]time.Duration
+	for range benchTurns {
+		for i, c := range clients {
+			t, err := kerneltest.RoundTrip(c, "1+1", benchTrips/benchTurns)
+			if err != nil {
+				return benchRow{}, err
+			}
+			times[i] = append(times[i], t...)
+		}
+	}
+	row := newBenchRow(fmt.Sprintf("1+1, send to idle, p50 of %d", benchTrips), 4, times)
+	row.P99 = float64(kerneltest.Quantile(times[0], 0.99).Microseconds()) / 1e3
+	row.OK = row.OK && row.P99 <= 10*row.Ours
+	return row, nil
+}
+
+// benchStartUp times the start of the process to its kernel_info_reply.
+func benchStartUp(specs [2]kerneltest.Spec) (benchRow, error) {
+	var times [2][]time.Duration
+	for range benchStarts {
+		for i, s := range specs {
+			t, err := kerneltest.StartUp(s)
+			if err != nil {
+				return benchRow{}, err
+			}
+			times[i] = append(times[i], t)
+		}
+	}
+	return newBenchRow(fmt.Sprintf("start to kernel_info_reply, %d times", benchStarts), 10, times), nil
+}
