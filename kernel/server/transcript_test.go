@@ -220,14 +220,7 @@ func (p *tape) step(t *testing.T, line string) {
 // await waits for the idle of everything that was sent.
 func (p *tape) await(t *testing.T) {
 	t.Helper()
-	p.until(t, func() bool {
-		for _, id := range p.sent {
-			if !p.idle[id] {
-				return false
-			}
-		}
-		return true
-	}, "all idle")
+	p.until(t, func() bool { return len(p.idle) == len(p.sent) }, "all idle")
 }
 
 func (p *tape) until(t *testing.T, ok func() bool, what string) {
