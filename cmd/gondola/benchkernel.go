@@ -2,8 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -48,28 +46,24 @@ func (r benchRow) String() string {
 // a measure with the ratio of the medians. Only ratios of one run mean
 // anything.
 func benchKernel(args []string, stdout, stderr io.Writer) int {
-	fs := flag.NewFlagSet("gondola bench kernel", flag.ContinueOnError)
-	fs.SetOutput(stderr)
+	fs := newFlags("bench kernel", "[flags]", stderr)
 	ours := fs.String("kernel", "", "kernelspec of ours, a `NAME` or a folder (default: this program)")
 	against := fs.String("against", "python3", "kernelspec of the peer, a `NAME` or a folder")
 	asJSON := fs.Bool("json", false, "print one JSON object a row")
 	check := fs.Bool("check", false, "exit 1 if a row misses its bound")
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return 0
-	} else if err != nil {
-		return 2
+	if code := parseFlags(fs, args, 0); code >= 0 {
+		return code
 	}
 	specs, err := benchSpecs(*ours, *against)
 	if err != nil {
-		fmt.Fprintf(stderr, "gondola bench kernel: %v\n", err)
-		return 3
+		fail(stderr, "bench kernel", err)
+		return exitMissing
 	}
 	missed := false
 	for _, measure := range []func([2]kerneltest.Spec) (benchRow, error){benchRoundTrip, benchStartUp} {
 		row, err := measure(specs)
 		if err != nil {
-			fmt.Fprintf(stderr, "gondola bench kernel: %v\n", err)
-			return 1
+			return fail(stderr, "bench kernel", err)
 		}
 		missed = missed || !row.OK
 		if *asJSON {
@@ -78,13 +72,13 @@ func benchKernel(args []string, stdout, stderr io.Writer) int {
 			_, err = fmt.Fprintln(stdout, row)
 		}
 		if err != nil {
-			return 1
+			return fail(stderr, "bench kernel", err)
 		}
 	}
 	if missed && *check {
-		return 1
+		return exitFailed
 	}
-	return 0
+	return exitOK
 }
 
 // benchSpecs finds the kernelspecs, ours first.

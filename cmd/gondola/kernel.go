@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -34,30 +33,24 @@ const (
 // runKernel is gondola kernel: it answers a front end over the sockets of a
 // connection file until it is told to shut down.
 func runKernel(args []string, _ io.Reader, _, stderr io.Writer) int {
-	fs := flag.NewFlagSet("gondola kernel", flag.ContinueOnError)
-	fs.SetOutput(stderr)
+	fs := newFlags("kernel", "-f FILE [flags]", stderr)
 	path := fs.String("f", "", "connection `FILE` that the front end wrote")
 	memory := fs.String("mem-limit", "", "`SIZE` that the cells may use, as 4G or 512M (default 80 % of what there is)")
 	serial := fs.Bool("serial", false, "answer every request in order, none beside a running cell")
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return 0
-	} else if err != nil {
-		return 2
+	if code := parseFlags(fs, args, 0); code >= 0 {
+		return code
 	}
 	limit, err := memorySize(*memory)
-	switch {
-	case err == nil && *path == "":
+	if err == nil && *path == "" {
 		err = errors.New("-f FILE is missing")
-	case err == nil && fs.NArg() > 0:
-		err = fmt.Errorf("unexpected argument %q", fs.Arg(0))
 	}
 	var file *transport.ConnectionFile
 	if err == nil {
 		file, err = transport.ReadConnectionFile(*path)
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "gondola kernel: %v\n", err)
-		return 2
+		fail(stderr, "kernel", err)
+		return exitUsage
 	}
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -67,10 +60,10 @@ func runKernel(args []string, _ io.Reader, _, stderr io.Writer) int {
 		newEngine: func() engine.Engine { return worker.NewParent(worker.Config{Limits: worker.Limits{Memory: limit}}) },
 	})
 	if err != nil {
-		fmt.Fprintf(stderr, "gondola kernel: %v\n", err)
-		return 3
+		fail(stderr, "kernel", err)
+		return exitMissing
 	}
-	return 0
+	return exitOK
 }
 
 // kernelConfig is what a kernel is made of.
