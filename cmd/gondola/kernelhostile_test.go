@@ -4,6 +4,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"github.com/gondola-lab/gondola/kernel/kerneltest"
 )
@@ -39,6 +40,9 @@ func beats(t *testing.T, conn kerneltest.Connection) {
 		t.Fatal(err)
 	}
 	defer s.Close()
+	if err := s.Deadline(time.Now().Add(limit)); err != nil {
+		t.Fatal(err)
+	}
 	if err := s.Send(nil, []byte("ping")); err != nil {
 		t.Fatal(err)
 	}

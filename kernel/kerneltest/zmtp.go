@@ -176,5 +176,8 @@ func (s *Socket) Raw(b []byte) error {
 // topic.
 func (s *Socket) Subscribe(topic string) error { return s.Send(append([]byte{1}, topic...)) }
 
+// Deadline bounds every Recv and Send to come.
+func (s *Socket) Deadline(t time.Time) error { return s.conn.SetDeadline(t) }
+
 // Close ends the connection; a Recv that waits returns an error.
 func (s *Socket) Close() error { return s.conn.Close() }

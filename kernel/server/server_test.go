@@ -71,6 +71,25 @@ func TestAbortQueued(t *testing.T) {
 	}
 }
 
+// An interrupt is not lost on a cell that is announced and not yet with the
+// engine.
+func TestInterruptEarly(t *testing.T) {
+	f := enginetest.NewFake()
+	f.On["wait"] = enginetest.Script("wait")
+	p := newTape(Config{Engine: f})
+	defer p.end(t)
+	p.hook = func(kind string) {
+		if kind == "execute_input" {
+			p.s.Interrupt()
+		}
+	}
+	p.step(t, execute("wait"))
+	p.await(t)
+	if !strings.Contains(p.String(), `"ename":"Interrupted"`) {
+		t.Errorf("%s", p)
+	}
+}
+
 // Without stop_on_error the cells behind a failure run.
 func TestNoAbort(t *testing.T) {
 	h := newHeld(nil)

@@ -142,7 +142,8 @@ type tape struct {
 	news  *sync.Cond
 	sent  []string // ids of the messages sent so far
 	ready [][][]byte
-	full  bool // Publish refuses
+	full  bool              // Publish refuses
+	hook  func(kind string) // called after a message was recorded
 }
 
 func newTape(cfg Config) *tape {
@@ -292,6 +293,9 @@ func (p *tape) record(ch string, frames [][]byte) {
 		parent.ID = "-"
 	}
 	text := strings.ReplaceAll(string(body), strings.TrimPrefix(runtime.Version(), "go"), "GOVERSION")
+	if p.hook != nil {
+		defer p.hook(h.Type)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.lines = append(p.lines, fmt.Sprintf("%s %s %s %s\n", ch, parent.ID, h.Type, text))
