@@ -16,7 +16,7 @@ const (
 	// joined is how much text goes out without waiting.
 	joined = 64 << 10
 	// askPatience bounds complete and inspect.
-	askPatience = 10 * time.Second
+	askPatience = 3 * time.Second
 	// historyCells is how many cells are kept, historyOut how much of a result.
 	historyCells = 20_000
 	historyOut   = 4 << 10

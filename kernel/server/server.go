@@ -82,7 +82,8 @@ type handler func(ctx context.Context, req *wire.Message) (wire.Content, error)
 type place int
 
 const (
-	now    place = iota // beside a running cell
+	now    place = iota // beside a running cell, from what the server has
+	ask                 // beside a running cell, by asking the engine
 	queue               // in order
 	urgent              // on the control loop, whatever socket it came from
 )
@@ -111,8 +112,8 @@ func New(cfg Config) *Server {
 	s.rows = map[string]row{
 		"kernel_info_request": {s.kernelInfo, now},
 		"execute_request":     {s.execute, queue},
-		"complete_request":    {s.complete, now},
-		"inspect_request":     {s.inspect, now},
+		"complete_request":    {s.complete, ask},
+		"inspect_request":     {s.inspect, ask},
 		"is_complete_request": {s.isComplete, now},
 		"history_request":     {s.history, now},
 		"comm_info_request":   {s.commInfo, now},
@@ -152,10 +153,10 @@ func (s *Server) Receive(ch wire.Channel, frames [][]byte) {
 	it := &item{ch: ch, req: m, do: r.do, arrived: time.Now()}
 	box := s.beside
 	switch {
-	case r.place == queue, s.cfg.Serial && r.place == now && ch == wire.Shell:
+	case r.place == urgent, r.place == now && ch == wire.Control:
+		box = s.control // it never waits, so nothing goes there that could
+	case r.place == queue, s.cfg.Serial && ch == wire.Shell:
 		box = s.cells
-	case r.place == urgent, ch == wire.Control:
-		box = s.control
 	}
 	if !box.put(it) {
 		it.do = refuse
@@ -205,7 +206,7 @@ func (s *Server) loop(box *inbox) {
 		if it == nil {
 			return
 		}
-		if box == s.beside {
+		if box == s.beside && it.ch == wire.Shell {
 			s.waitForCell(it)
 		}
 		s.serve(it)

@@ -2,9 +2,11 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -133,6 +135,33 @@ func TestBeside(t *testing.T) {
 			}
 		}
 		p.end(t)
+	}
+}
+
+// An engine that does not answer a question holds up no interrupt, and the
+// question gets an empty answer in the end.
+func TestEngineHangs(t *testing.T) {
+	f := enginetest.NewFake()
+	asked, release := make(chan bool, 1), make(chan bool)
+	f.Completion = func(string, int) (engine.Completion, error) {
+		asked <- true
+		<-release
+		return engine.Completion{}, errors.New("too late")
+	}
+	p := newTape(Config{Engine: f})
+	defer p.end(t)
+	free := sync.OnceFunc(func() { close(release) })
+	defer free()
+	p.step(t, "+control complete_request")
+	<-asked
+	for _, kind := range []string{"interrupt", "kernel_info"} {
+		p.step(t, "+control "+kind+"_request")
+		p.step(t, "until "+kind+"_reply")
+	}
+	free()
+	p.await(t)
+	if !strings.Contains(p.String(), `complete_reply {"cursor_end":0,"cursor_start":0,"matches":[]`) {
+		t.Errorf("%s", p)
 	}
 }
 

@@ -206,10 +206,12 @@ func drained(t *testing.T, n int, wait time.Duration) (int, *Sockets) {
 	first, release := make(chan struct{}), make(chan struct{})
 	f := tcp()
 	o, err := Listen(&f, Config{Receive: func(wire.Channel, [][]byte) {
-		if got.Add(1) == 1 {
+		if got.Load() == 0 {
 			close(first)
 			<-release
 		}
+		time.Sleep(time.Millisecond) // so that a Drain that does not wait is seen
+		got.Add(1)
 	}})
 	if err != nil {
 		t.Fatal(err)
