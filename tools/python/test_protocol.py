@@ -22,7 +22,7 @@ class Gondola(jupyter_kernel_test.KernelTests):
     code_page_something = "%help"
     code_generate_error = 'panic("on purpose")'
     code_execute_result = [
-        {"code": "1 + 2 + 3", "result": "6"},
+        {"code": "1+2+3", "result": "6"},
         {"code": '"a" + "b"', "result": "ab"},
         {"code": "[]int{1, 2, 3}", "result": "[1 2 3]"},
         {"code": "6 * 7", "result": "42"},
