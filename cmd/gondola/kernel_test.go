@@ -244,6 +244,9 @@ func TestTwoClients(t *testing.T) {
 	}
 	all.Wait()
 	for _, c := range []*kerneltest.Client{a, b} {
+		if _, err := c.Ask(kerneltest.Control, "kernel_info_request", struct{}{}, limit); err != nil {
+			t.Fatal(err) // behind its idle nothing of the cells is on its way
+		}
 		results := 0
 		for _, m := range c.Waiting(kerneltest.IOPub) {
 			if m.Header.MsgType == "execute_result" {
