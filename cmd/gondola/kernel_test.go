@@ -36,14 +36,15 @@ func kernelEngine(worker.Limits) engine.Engine { return enginetest.NewFake() }
 
 const limit = 30 * time.Second
 
-// startKernel starts the test binary as a kernel.
-func startKernel(t *testing.T) *kerneltest.Peer {
+// startKernel starts the test binary as a kernel, by the command in front if
+// there is one.
+func startKernel(t *testing.T, front ...string) *kerneltest.Peer {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := kerneltest.Start(kerneltest.Spec{Argv: []string{self, "-f", "{connection_file}"}}, os.Stderr,
+	p, err := kerneltest.Start(kerneltest.Spec{Argv: append(front, self, "-f", "{connection_file}")}, os.Stderr,
 		asKernel+"=1", "GONDOLA_HISTORY=off")
 	if err != nil {
 		t.Fatal(err)

@@ -32,6 +32,24 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// A kernel that may have 128 descriptors serves again after 700 connections
+// that wanted one.
+func TestDescriptors(t *testing.T) {
+	p := startKernel(t, "/bin/sh", "-c", `ulimit -n 128; exec "$0" "$@"`)
+	good := connect(t, p.Conn)
+	shows(t, good, "1", "=[1]")
+	for _, h := range kerneltest.Wrong() {
+		if h.Name != "descriptors used up" {
+			continue
+		}
+		if err := h.Do(p.Conn); err != nil {
+			t.Error(err)
+		}
+	}
+	shows(t, good, "2", "=[2]")
+	shows(t, connect(t, p.Conn), "3", "=[3]")
+}
+
 // beats asks for a heartbeat.
 func beats(t *testing.T, conn kerneltest.Connection) {
 	t.Helper()
