@@ -23,7 +23,6 @@ type command struct {
 
 // commands is the table of subcommands, in the order of the help.
 var commands = []command{
-	{"kernel", "answer a Jupyter front end over the sockets of a connection file", runKernel},
 	{"kernel", "answer a notebook's front end over the sockets of a connection file", runKernel},
 	{"run", "run a notebook or a Go file without a front end", runRun},
 }
