@@ -36,6 +36,7 @@ var runExits = map[notebook.Status]int{notebook.OK: exitOK, notebook.Failed: exi
 // runCall is one call of gondola run.
 type runCall struct {
 	out, page, dir, policy string
+	memory                 int64 // limit of the worker; 0: the default
 	inplace, json          bool
 	timeout, total         time.Duration
 	opt                    notebook.Options
@@ -84,6 +85,10 @@ func (c *runCall) parse(args []string) (files []string, code int) {
 	f.BoolVar(&c.opt.AllowErrors, "allow-errors", false, "go on behind a cell that fails")
 	f.BoolVar(&c.json, "json", false, "print a line of JSON for each notebook")
 	f.StringVar(&c.dir, "cwd", "", "`FOLDER` the cells run in (default the notebook's; of a program this one)")
+	f.Func("mem-limit", "`SIZE` that the cells may use, as 4G (default 80 % of what there is)", func(s string) (err error) {
+		c.memory, err = memorySize(s)
+		return err
+	})
 	f.Func("skip", "leave out cells with one of these `TAGS`, as a,b", func(s string) error {
 		c.opt.Skip = append(c.opt.Skip, strings.Split(s, ",")...)
 		return nil
@@ -210,7 +215,7 @@ func (c *runCall) read(name string) ([]byte, error) {
 // open starts a worker; an interrupt beyond the first is handed to it. ctx of
 // the whole call and the limits of its cells are for the runs.
 func (c *runCall) open(interrupts <-chan os.Signal, cfg worker.Config) (engine.Engine, func()) {
-	cfg.Limits.Engine = c.policy
+	cfg.Limits.Engine, cfg.Limits.Memory = c.policy, c.memory
 	if c.dir != "" {
 		cfg.Dir = c.dir
 	}
