@@ -137,11 +137,12 @@ func (o *outlet) note(format string, args ...any) {
 // display shows or updates one picture. Updates of one display go out at most
 // every paceEvery, the newest wins, and the last goes out before the outcome.
 func (o *outlet) display(cell uint64, d engine.Display) {
+	k := held{cell, d.ID}
 	if !d.Update || d.ID == "" {
+		o.release(k) // an older update may not come after this
 		o.show(cell, d)
 		return
 	}
-	k := held{cell, d.ID}
 	o.pace.Lock()
 	defer o.pace.Unlock()
 	o.mu.Lock()

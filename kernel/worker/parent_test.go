@@ -118,6 +118,13 @@ func TestUpdatePacing(t *testing.T) {
 	}
 }
 
+// An update that was held back never comes after what was shown later.
+func TestUpdateThenShow(t *testing.T) {
+	if got, want := newLab(t, Config{}).ok("shown again").String(), "update 0\nupdate 2\ndisplay 3\n"; got != want {
+		t.Errorf("events %q, want %q", got, want)
+	}
+}
+
 func TestDisplayCaps(t *testing.T) {
 	r := newLab(t, Config{Limits: Limits{BundleBytes: 1000, Displays: 3}}).ok("displays")
 	want := "stdout … a display of 2.0 kB is not shown: 1.0 kB are allowed\n\ndisplay 0\ndisplay 1\ndisplay 2\n" +

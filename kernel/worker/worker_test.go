@@ -89,6 +89,11 @@ var wild = map[string]play{
 			s.Display(engine.Display{Bundle: plain(fmt.Sprint(i)), ID: "p", Update: true})
 		}
 	},
+	"shown again": func(_ context.Context, _ engine.Cell, s engine.Sink) {
+		for i := range 4 {
+			s.Display(engine.Display{Bundle: plain(fmt.Sprint(i)), ID: "p", Update: i < 3})
+		}
+	},
 	"displays": func(_ context.Context, _ engine.Cell, s engine.Sink) {
 		s.Display(engine.Display{Bundle: plain(strings.Repeat("x", 2000))})
 		for i := range 5 {
