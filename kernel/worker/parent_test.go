@@ -120,8 +120,8 @@ func TestUpdatePacing(t *testing.T) {
 
 // An update that was held back never comes after what was shown later.
 func TestUpdateThenShow(t *testing.T) {
-	if got, want := newLab(t, Config{}).ok("shown again").String(), "update 0\nupdate 2\ndisplay 3\n"; got != want {
-		t.Errorf("events %q, want %q", got, want)
+	if got := newLab(t, Config{}).ok("shown again").String(); !strings.HasSuffix(got, "update 2\ndisplay 3\n") {
+		t.Errorf("events %q: the display is not last, or the newest update is lost", got)
 	}
 }
 
