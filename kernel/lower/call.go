@@ -75,10 +75,10 @@ func (f *function) callText(e *ast.CallExpr) string {
 	var name string
 	var args []string
 	f.unbound(func() { name = f.expr(fun) }) // a plain name is read when all arguments are known, as the compiler does it
-	if !compiled(name) {
+	if !l.packaged(fun) {
 		name = f.bind(name, sig)
 	}
-	f.calling(e, !compiled(name) || f.changes(e), func() { args = f.args(e, sig) })
+	f.calling(e, !l.packaged(fun) || f.changes(e), func() { args = f.args(e, sig) })
 	return group(name) + "(" + strings.Join(args, ", ") + ")"
 }
 
@@ -103,9 +103,17 @@ func (l *lowerer) closedCall(e *ast.CallExpr) string {
 	return ""
 }
 
-// compiled reports whether the text of a function names one of a package.
-func compiled(name string) bool {
-	return strings.Contains(name, ".") && !strings.ContainsAny(name, "*([")
+// packaged reports whether a call names a function of a package.
+func (l *lowerer) packaged(fun ast.Expr) bool {
+	id, ok := fun.(*ast.Ident)
+	if sel, is := fun.(*ast.SelectorExpr); is {
+		id, ok = sel.Sel, true
+	}
+	if !ok {
+		return false
+	}
+	fn, ok := l.info.Uses[id].(*types.Func)
+	return ok && fn.Pkg() != nil && fn.Pkg().Path() != "main"
 }
 
 // instance returns the type arguments that a generic function is used with.
