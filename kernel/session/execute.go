@@ -14,6 +14,7 @@ import (
 	"github.com/gondola-lab/gondola/kernel/cell"
 	"github.com/gondola-lab/gondola/kernel/engine"
 	"github.com/gondola-lab/gondola/kernel/front"
+	"github.com/gondola-lab/gondola/kernel/yaegi"
 )
 
 // run is one execution of a cell.
@@ -28,14 +29,16 @@ type run struct {
 	stopOnce sync.Once
 	stopped  chan struct{}
 	why      atomic.Pointer[string]
-	depth    atomic.Int64 // calls, where it was stopped for their number
-	left     string       // what a goroutine that was left behind does
+	depth    atomic.Int64                // calls, where it was stopped for their number
+	crash    atomic.Pointer[yaegi.Fault] // of a goroutine, which ends a program
+	left     string                      // what a goroutine that was left behind does
 
 	tree    *front.Cell // what runs
 	fresh   []*entry    // its names
 	ranOn   string      // "interpreted", "" while nothing has run
 	actions []engine.Action
 	names   []engine.Name
+	gone    []string // names that %reset took out
 }
 
 // lastRun numbers the runs of all sessions of the process.
@@ -77,7 +80,7 @@ func (s *Session) Execute(ctx context.Context, c engine.Cell, sink engine.Sink) 
 			out.Err = r.internal(fmt.Sprint(v), nil)
 			out.Err.Traceback = append(out.Err.Traceback, strings.Split(string(debug.Stack()), "\n")...)
 		}
-		out.Names, out.Actions, out.Engine = r.names, r.actions, r.ranOn
+		out.Names, out.Gone, out.Actions, out.Engine = r.names, r.gone, r.actions, r.ranOn
 	}()
 	if out.Err = r.execute(); out.Err == nil {
 		out.Expressions = r.expressions()

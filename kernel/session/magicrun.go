@@ -85,6 +85,13 @@ func (r *run) reset(args string) error {
 		fresh := newState()
 		fresh.noAuto = st.noAuto
 		s.now.Store(fresh)
+		for n := range st.names {
+			r.gone = append(r.gone, n)
+		}
+		for n := range st.imports {
+			r.gone = append(r.gone, n)
+		}
+		slices.Sort(r.gone)
 		return nil
 	}
 	next, changed := st.clone(), map[string]bool{}
@@ -106,6 +113,7 @@ func (r *run) reset(args string) error {
 		return err
 	}
 	s.now.Store(next)
+	r.gone = append(r.gone, names...)
 	for _, w := range redo.warnings {
 		r.sink.Stream(true, w+"\n")
 	}

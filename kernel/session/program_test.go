@@ -17,6 +17,8 @@ func TestProgramIsWhatTheCompilerMakesOfIt(t *testing.T) {
 		{"unused import", "package main\n\nimport \"os\"\n\nfunc main() {}\n", "", "cell [1]:3:8: \"os\" imported and not used"},
 		{"no auto-import", "package main\n\nfunc main() { fmt.Println() }\n", "", "undefined: fmt"},
 		{"exit", "package main\n\nimport \"os\"\n\nfunc main() { os.Exit(3) }\n", "", "Exit: os.Exit(3) is not run in a notebook"},
+		{"goroutine", "package main\n\nimport \"sync\"\n\nfunc main() {\n\tvar wg sync.WaitGroup\n\twg.Add(1)\n\tgo func() {\n" +
+			"\t\tpanic(\"boom\")\n\t}()\n\twg.Wait()\n}\n", "", "Panic: boom\npanic: boom\ncell [1]:9 in main.func"},
 		{"panic", "package main\n\nfunc main() {\n\tpanic(\"stop\")\n}\n", "", "cell [1]:4 in main"},
 	} {
 		a := execute(t, newTestSession(t), engine.Cell{ID: 1, Number: 1, Code: tt.code, Program: true})

@@ -14,6 +14,7 @@ import (
 const (
 	reasonInterrupt = "interrupt"
 	reasonStack     = "stack overflow"
+	reasonCrash     = "panic in a goroutine" // of a program
 )
 
 const (
@@ -111,15 +112,20 @@ func (r *run) guarded(do func()) *engine.CellError {
 }
 
 // goroutinePanicked tells of a panic in a goroutine that a cell started, on the
-// error stream of the running or the last cell.
+// error stream of the running or the last cell. A program ends with it.
 func (s *Session) goroutinePanicked(f cellapi.Fault) {
 	own, running := s.outputs.of(f.Cell)
-	if running.sink == nil {
-		return
-	}
 	fault := yaegi.NewFault(f.Value)
 	if e := fault.Exit(); e != nil && e.Call == "runtime.Goexit()" {
 		return // that is what the call is for: its deferred calls have run
+	}
+	if r := s.current.Load(); r != nil && r.id == f.Cell && r.cell.Program {
+		r.crash.CompareAndSwap(nil, fault)
+		r.stop(reasonCrash)
+		return
+	}
+	if running.sink == nil {
+		return
 	}
 	words := fault.Text
 	if fault.Kind == yaegi.Plain {
@@ -130,8 +136,7 @@ func (s *Session) goroutinePanicked(f cellapi.Fault) {
 	if h := hint(f.Value); h != "" {
 		lines = append(lines, h)
 	}
-	text := strings.Join(lines, "\n") + "\n"
-	running.sink.Stream(true, text)
+	running.sink.Stream(true, strings.Join(lines, "\n")+"\n")
 }
 
 // tooDeep notes how many calls deep a goroutine of a run is that is being
