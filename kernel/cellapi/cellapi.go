@@ -4,10 +4,7 @@
 package cellapi
 
 import (
-	"bytes"
-	"fmt"
 	"runtime"
-	"strconv"
 	"sync"
 	"sync/atomic"
 )
@@ -24,9 +21,9 @@ func (s *Stopped) Error() string { return s.Reason }
 // registry says which goroutine runs code of which cell, and which cells stop.
 type registry struct {
 	mu       sync.Mutex
-	cells    map[int64]int  // goroutine → cell
-	members  map[int]int    // cell → its goroutines
-	stopping map[int]string // cell → reason
+	cells    map[uintptr]int // goroutine → cell
+	members  map[int]int     // cell → its goroutines
+	stopping map[int]string  // cell → reason
 	done     map[int]chan struct{}
 	// flag is read by polls without a lock: some cell is being stopped. A poll
 	// that reads it late asks again at the next turn.
@@ -34,7 +31,7 @@ type registry struct {
 }
 
 var reg = registry{
-	cells: map[int64]int{}, members: map[int]int{}, stopping: map[int]string{}, done: map[int]chan struct{}{},
+	cells: map[uintptr]int{}, members: map[int]int{}, stopping: map[int]string{}, done: map[int]chan struct{}{},
 }
 
 // Flag returns the flag that every poll reads. It is true while a cell is
@@ -45,12 +42,12 @@ func Flag() *bool { return &reg.flag }
 // is called, in the same goroutine. A goroutine that belonged to another cell
 // before belongs to it again afterwards.
 func Enter(cell int) (leave func()) {
-	id := goroutine()
+	id := self()
 	before, nested := reg.add(id, cell)
 	return func() { reg.remove(id, cell, before, nested) }
 }
 
-func (r *registry) add(id int64, cell int) (before int, nested bool) {
+func (r *registry) add(id uintptr, cell int) (before int, nested bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	before, nested = r.cells[id]
@@ -59,7 +56,7 @@ func (r *registry) add(id int64, cell int) (before int, nested bool) {
 	return before, nested
 }
 
-func (r *registry) remove(id int64, cell, before int, nested bool) {
+func (r *registry) remove(id uintptr, cell, before int, nested bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if nested {
@@ -77,7 +74,7 @@ func (r *registry) remove(id int64, cell, before int, nested bool) {
 
 // CellOf returns the cell that the calling goroutine belongs to.
 func CellOf() (cell int, ok bool) {
-	id := goroutine()
+	id := self()
 	reg.mu.Lock()
 	defer reg.mu.Unlock()
 	cell, ok = reg.cells[id]
@@ -110,7 +107,7 @@ func Stop(cell int, reason string) bool {
 // Done returns a channel that is closed when the cell of the calling goroutine
 // is stopped, for operations that block. It is nil for a goroutine of no cell.
 func Done() <-chan struct{} {
-	id := goroutine()
+	id := self()
 	reg.mu.Lock()
 	defer reg.mu.Unlock()
 	cell, ok := reg.cells[id]
@@ -167,7 +164,7 @@ func SetDeep(f func(cell int)) (restore func()) {
 }
 
 func stopped() (*Stopped, bool) {
-	id := goroutine()
+	id := self()
 	reg.mu.Lock()
 	defer reg.mu.Unlock()
 	cell, ok := reg.cells[id]
@@ -176,17 +173,4 @@ func stopped() (*Stopped, bool) {
 	}
 	reason, ok := reg.stopping[cell]
 	return &Stopped{cell, reason}, ok
-}
-
-// goroutine returns the number of the calling goroutine, read from the first
-// line of its stack: "goroutine 18 [running]:". It costs about 2 µs.
-func goroutine() int64 {
-	var buf [40]byte
-	b := buf[:runtime.Stack(buf[:], false)]
-	b = bytes.TrimPrefix(b, []byte("goroutine "))
-	n, err := strconv.ParseInt(string(b[:max(0, bytes.IndexByte(b, ' '))]), 10, 64)
-	if err != nil {
-		panic(fmt.Sprintf("cellapi: no goroutine number in %q", buf))
-	}
-	return n
 }
