@@ -84,7 +84,7 @@ func TestGolden(t *testing.T) {
 func lowered(t *testing.T, title, cell string) string {
 	t.Helper()
 	c := check(t, cell)
-	p, refusals := Lower(c, Options{})
+	p, refusals := Lower(c)
 	if len(refusals) > 0 {
 		var b strings.Builder
 		for _, r := range refusals {

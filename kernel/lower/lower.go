@@ -20,9 +20,6 @@ import (
 	"github.com/gondola-lab/gondola/kernel/front"
 )
 
-// Options say how a cell is lowered. The zero value is for a cell of a notebook.
-type Options struct{}
-
 // Program is a lowered cell.
 type Program struct {
 	Text      string              // a file of package main; imports Packages and the table "s"
@@ -85,7 +82,7 @@ func hiddenType(name string) types.Type {
 }
 
 // Lower lowers a cell. With refusals, sorted by place, the program is nil.
-func Lower(c *front.Cell, _ Options) (*Program, []Refusal) {
+func Lower(c *front.Cell) (*Program, []Refusal) {
 	l := &lowerer{
 		fset: c.Fset, info: c.Info, pkg: c.Pkg,
 		prog:     &Program{Funcs: map[string]string{}, Names: map[string][]string{}, Info: c.Info, Pieces: len(c.Pieces)},

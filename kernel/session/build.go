@@ -86,7 +86,7 @@ func (r *run) rebuild(again redo, st *state) error {
 	if again.cell == nil {
 		return nil
 	}
-	prog, refusals := lower.Lower(again.cell, lower.Options{})
+	prog, refusals := lower.Lower(again.cell)
 	if len(refusals) > 0 {
 		return fmt.Errorf("%s", refusals[0])
 	}

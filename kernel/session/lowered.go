@@ -21,12 +21,12 @@ type lowered struct {
 func (r *run) lower(p *plan) (lowered, *engine.CellError) {
 	defer r.clock(&r.times.lower)()
 	var l lowered
-	l.cell, l.refusals = lower.Lower(p.cell, lower.Options{})
+	l.cell, l.refusals = lower.Lower(p.cell)
 	if len(l.refusals) > 0 {
 		return l, r.refusal(l.refusals)
 	}
 	if p.redo.cell != nil {
-		l.redo, l.refusals = lower.Lower(p.redo.cell, lower.Options{})
+		l.redo, l.refusals = lower.Lower(p.redo.cell)
 		if len(l.refusals) > 0 { // again has asked before
 			return l, r.refusal(l.refusals)
 		}
@@ -80,7 +80,7 @@ func refused(c *front.Cell) map[string]string {
 	if c == nil {
 		return out
 	}
-	_, list := lower.Lower(c, lower.Options{})
+	_, list := lower.Lower(c)
 	for _, x := range list {
 		d := diag(x, 0)
 		i := slices.IndexFunc(c.Decls, func(decl front.Decl) bool {

@@ -77,7 +77,7 @@ func (b *book) compile(src string) (o outcome) {
 		o.err = e
 		return o
 	}
-	o.prog, o.refused = lower.Lower(c, lower.Options{})
+	o.prog, o.refused = lower.Lower(c)
 	if len(o.refused) > 0 {
 		return o
 	}

@@ -16,7 +16,7 @@ func BenchmarkCell(b *testing.B) {
 		b.Fatal(e)
 	}
 	for b.Loop() {
-		p, r := lower.Lower(c, lower.Options{})
+		p, r := lower.Lower(c)
 		if r != nil {
 			b.Fatal(r)
 		}
