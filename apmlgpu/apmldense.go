@@ -1,0 +1,304 @@
+package apmlgpu
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
+	"github.com/gondola-lab/gondola/cloud"
+	"github.com/gondola-lab/gondola/internal/stop"
+)
+
+// oracle is APML by its definition: dense, float64, the plan rescaled in place.
+// It is never optimised, and shares no code with the fast paths: where they
+// differ, it is right.
+func oracle(x, y cloud.Cloud, r apmlResolved) (*backend.APMLResult, error) {
+	ix, ax := counting(x)
+	iy, ay := counting(y)
+	n, m := len(ix), len(iy)
+	if need := 4 * 8 * float64(n) * float64(m); need > float64(r.maxBytes) {
+		return nil, &backend.MemoryError{What: "the oracle", Need: int64(min(need, 9e18)), Limits: r.maxBytes}
+	}
+	out := &backend.APMLResult{Method: "oracle", N: n, M: m, UniqueN: n, UniqueM: m, Stored: int64(n) * int64(m)}
+	d, dt := matrixOf(n, m), matrixOf(m, n)
+	for i := range n {
+		for j := range m {
+			d[i][j] = euclid(x.X[ix[i]*x.D:(ix[i]+1)*x.D], y.X[iy[j]*y.D:(iy[j]+1)*y.D])
+			dt[j][i] = d[i][j]
+		}
+	}
+	p, keptRows, tiedRows, err := choose1(d, r)
+	if err != nil {
+		return nil, err
+	}
+	pt, keptCols, tiedCols, err := choose1(dt, r)
+	if err != nil {
+		return nil, err
+	}
+	out.TiedRows, out.TiedCols = tiedRows, tiedCols
+	for i := range n {
+		for j := range m {
+			row, col := keptRows[i][j], keptCols[j][i]
+			if row {
+				out.NNZRows++
+			}
+			if col {
+				out.NNZCols++
+			}
+			if row || col {
+				out.NNZ++
+			}
+			sum := float64(n)*ax[i]*p[i][j] + float64(m)*ay[j]*pt[j][i]
+			switch {
+			case !r.q.CountMerge || row && col:
+				p[i][j] = sum / 2
+			default:
+				p[i][j] = sum
+			}
+		}
+	}
+	if err := rescale(p, ax, ay, r, out); err != nil {
+		return nil, err
+	}
+	sumUp(p, d, ax, ay, out)
+	if !r.q.NoGrad {
+		pullOn(p, d, x, y, ix, iy, r, out)
+	}
+	if r.q.Plan {
+		out.Plan = planOf(p, x.N, y.N, ix, iy)
+	}
+	out.LogInverse = math.Inf(1)
+	if !r.q.Automatic {
+		out.LogInverse = r.q.LogInverse
+	}
+	return out, nil
+}
+
+// counting lists the points whose weight is not zero, and their weights with
+// sum 1.
+func counting(c cloud.Cloud) (index []int, w []float64) {
+	sum := 0.0
+	for i := range c.N {
+		v := 1.0
+		if c.W != nil {
+			v = c.W[i]
+		}
+		if v > 0 {
+			index, w = append(index, i), append(w, v)
+			sum += v
+		}
+	}
+	for k := range w {
+		w[k] /= sum
+	}
+	return index, w
+}
+
+func matrixOf(n, m int) [][]float64 {
+	a := make([][]float64, n)
+	for i := range a {
+		a[i] = make([]float64, m)
+	}
+	return a
+}
+
+func euclid(p, q []float32) float64 {
+	s := 0.0
+	for k := range p {
+		t := float64(p[k]) - float64(q[k])
+		s += float64(t * t)
+	}
+	return math.Sqrt(s)
+}
+
+// choose1 is one direction: the probabilities of every row of d over its
+// candidates, which entries are kept, and how many rows tie.
+func choose1(d [][]float64, r apmlResolved) (p [][]float64, kept [][]bool, tied int, err error) {
+	k := len(d[0])
+	p, kept = matrixOf(len(d), k), make([][]bool, len(d))
+	for i, row := range d {
+		if err := r.goOn(); err != nil {
+			return nil, nil, 0, err
+		}
+		kept[i] = make([]bool, k)
+		if k == 1 {
+			p[i][0], kept[i][0] = 1, true
+			continue
+		}
+		two := slices.Clone(row)
+		slices.Sort(two)
+		gap := two[1] - two[0]
+		if gap == 0 {
+			tied++
+			if r.q.UniformRow {
+				for j := range row {
+					p[i][j] = 1 / float64(k)
+				}
+				continue
+			}
+		}
+		if r.q.Reference {
+			gap = max(gap, r.q.Margin)
+		} else {
+			gap += r.q.Margin
+		}
+		l := math.Log(float64(k-1) / (1 - r.q.MinProb))
+		sum := 0.0
+		for j, v := range row {
+			kept[i][j] = r.q.Automatic || l == 0 || v-two[0] < r.q.LogInverse/l*gap
+			if kept[i][j] {
+				p[i][j] = math.Exp(-l / gap * (v - two[0]))
+				sum += p[i][j]
+			}
+		}
+		for j := range p[i] {
+			p[i][j] /= sum
+		}
+	}
+	return p, kept, tied, nil
+}
+
+// goOn asks both ways in which a call is ended.
+func (r apmlResolved) goOn() error {
+	if err := stop.Err(); err != nil {
+		return err
+	}
+	return r.context.Err()
+}
+
+// rescale balances p in place: rows first, columns last.
+func rescale(p [][]float64, ax, ay []float64, r apmlResolved, out *backend.APMLResult) error {
+	n, m := len(p), len(p[0])
+	most := r.q.Iterations
+	if r.q.Tol > 0 {
+		most = r.q.MaxIter
+	}
+	for out.Iterations = 0; out.Iterations < most && !out.Converged; out.Iterations++ {
+		if err := r.goOn(); err != nil {
+			return err
+		}
+		for i, row := range p {
+			sum := 0.0
+			for _, v := range row {
+				sum += v
+			}
+			f := factor(sum, float64(n)*ax[i], r)
+			for j := range row {
+				row[j] *= f
+			}
+		}
+		for j := range m {
+			sum := 0.0
+			for i := range p {
+				sum += p[i][j]
+			}
+			f := factor(sum, float64(m)*ay[j], r)
+			for i := range p {
+				p[i][j] *= f
+			}
+		}
+		if r.q.Tol > 0 || r.q.Trace != nil {
+			off, _ := rowsOff(p, ax, m)
+			out.Converged = r.q.Tol > 0 && off <= r.q.Tol
+			if r.q.Trace != nil {
+				r.q.Trace(out.Iterations+1, off)
+			}
+		}
+	}
+	out.Converged = out.Converged || r.q.Tol == 0
+	return nil
+}
+
+// factor brings a line with this sum to its target.
+func factor(sum, target float64, r apmlResolved) float64 {
+	switch {
+	case !r.q.Reference:
+		return target / (sum + 1e-8)
+	case sum > 1e-8:
+		return target / sum
+	}
+	return 1
+}
+
+// rowsOff is the L1 error of the rows as a share of the mass, and the largest
+// relative one.
+func rowsOff(p [][]float64, ax []float64, m int) (share, largest float64) {
+	for i, row := range p {
+		sum, target := 0.0, float64(m)*ax[i]
+		for _, v := range row {
+			sum += v
+		}
+		share += math.Abs(sum-target) / float64(m)
+		largest = max(largest, math.Abs(sum-target)/target)
+	}
+	return share, largest
+}
+
+// sumUp fills value, mass and marginal errors.
+func sumUp(p, d [][]float64, ax, ay []float64, out *backend.APMLResult) {
+	m := len(ay)
+	cols := make([]float64, m)
+	for i, row := range p {
+		for j, v := range row {
+			out.Value += v * d[i][j]
+			out.Mass += v
+			cols[j] += v
+		}
+	}
+	out.RowError, out.RowErrorMax = rowsOff(p, ax, m)
+	for j, s := range cols {
+		out.ColError += math.Abs(s-float64(m)*ay[j]) / float64(m)
+	}
+}
+
+// pullOn fills the gradients with the plan held fixed.
+func pullOn(p, d [][]float64, x, y cloud.Cloud, ix, iy []int, r apmlResolved, out *backend.APMLResult) {
+	gx, gy := make([]float64, len(x.X)), make([]float64, len(y.X))
+	for i, row := range p {
+		for j, v := range row {
+			by := d[i][j]
+			if r.q.Reference {
+				by = max(by, 1e-6)
+			}
+			if by == 0 {
+				continue
+			}
+			for c := range x.D {
+				a, b := ix[i]*x.D+c, iy[j]*y.D+c
+				f := v * (float64(x.X[a]) - float64(y.X[b])) / by
+				gx[a] += f
+				gy[b] -= f
+			}
+		}
+	}
+	out.GradX, out.GradY = float32s(gx), float32s(gy)
+	if r.q.Grad64 {
+		out.GradX64, out.GradY64 = gx, gy
+	}
+}
+
+func float32s(v []float64) []float32 {
+	s := make([]float32, len(v))
+	for k := range v {
+		s[k] = float32(v[k])
+	}
+	return s
+}
+
+// planOf writes p in the caller's indices.
+func planOf(p [][]float64, n, m int, ix, iy []int) *backend.Plan {
+	out := &backend.Plan{N: n, M: m, Ptr: make([]int64, n+1)}
+	i := 0
+	for row := range n {
+		if i < len(ix) && ix[i] == row {
+			for j, v := range p[i] {
+				if v != 0 {
+					out.Col, out.Val = append(out.Col, int32(iy[j])), append(out.Val, v)
+				}
+			}
+			i++
+		}
+		out.Ptr[row+1] = int64(len(out.Col))
+	}
+	return out
+}

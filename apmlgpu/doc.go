@@ -1,0 +1,28 @@
+// Package apmlgpu computes transport losses between point clouds, each with its
+// gradient; no GPU is needed: the CPU is the default, and the name is
+// historical.
+//
+// # The problem
+//
+// Two clouds x (N points) and y (M points) of D coordinates; how far apart are
+// they, and where should x move to come nearer? [APML] spreads every point over
+// its near partners and balances the plan; [Chamfer] and [ChamferL1] take the
+// nearest partner only. Chamfer is the fastest and lets points clump; APML keeps
+// the columns of its plan, so every target gets its mass.
+//
+// # Conventions
+//
+// Distances are Euclidean, float64 from float32 coordinates, differences first.
+// APML's value is a sum over points with a plan of mass M; its gradient holds
+// the plan fixed. Chamfer's values are means. The lowest index wins a tie
+// wherever an index is used. Weights nil mean uniform; a point of weight zero
+// is as if it were not there.
+//
+// # Promises
+//
+// A result says how it was got and how good it is: see [Stats]. The same input
+// gives the same bits for any number of threads. Inputs are never written to,
+// results share no memory with them. Bad input is an [Error], never a NaN. Every
+// call ends within some 50 ms when its Context, or the notebook's cell, is
+// stopped.
+package apmlgpu

@@ -1,0 +1,128 @@
+// Package backend is the contract between the losses and whatever computes
+// them: a Backend opens a pair of clouds, a Pair supplies operations. A loss is
+// written once over these operations.
+package backend
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gondola-lab/gondola/cloud"
+)
+
+// Backend opens pairs. The clouds have been checked: they are not empty, agree
+// in D, are finite, and weights are finite, at least zero, with a sum above
+// zero. A backend never writes to them and keeps no part of them.
+type Backend interface {
+	Name() string
+	Open(x, y cloud.Cloud, r Resources) (Pair, error)
+}
+
+// Resources bound what a pair may use.
+type Resources struct {
+	Threads  int             // at least 1; no result depends on it
+	MaxBytes int64           // work memory
+	Context  context.Context // never nil
+}
+
+// Pair is two clouds opened on a backend, without their points of weight zero.
+// Its operations run one at a time.
+type Pair interface {
+	// Nearest finds for every point of x its nearest point of y, or the other
+	// way round if swapped.
+	Nearest(swapped bool) (Neighbours, error)
+	// APML computes the sparse or dense APML plan, its value and gradients.
+	APML(q APML) (*APMLResult, error)
+	// Spent tells what the operations so far have cost.
+	Spent() Spent
+	// Close lets go of everything; no goroutine is left.
+	Close()
+}
+
+// Neighbours are nearest points, by the caller's index of the asking point.
+// The lowest index wins a tie. A point of weight zero has no neighbour: Index
+// −1, Square 0.
+type Neighbours struct {
+	Index  []int32
+	Square []float64 // squared distance, length²
+}
+
+// Stage is a named part of the work.
+type Stage struct {
+	Name    string
+	Bytes   int64 // most work memory alive at once while it ran
+	Seconds float64
+}
+
+// Spent is the cost of a pair's operations.
+type Spent struct {
+	Stages    []Stage
+	PeakBytes int64
+}
+
+// Methods of APML.
+const (
+	Auto      = "auto"
+	Sparse    = "sparse"
+	Dense     = "dense"
+	Streaming = "streaming"
+)
+
+// APML is one call: all choices made, all defaults filled in.
+type APML struct {
+	Method     string
+	MinProb    float64 // p
+	Margin     float64 // δ
+	Iterations int     // rounds, when Tol is zero
+	Tol        float64 // row error to reach, or zero
+	MaxIter    int     // rounds at most, when Tol is not zero
+	LogInverse float64 // ln(1/t), t the threshold; +Inf keeps every pair
+	Automatic  bool    // lower the threshold if the pruned bound asks
+	CountMerge bool    // merge by the number of sides that hold the pair
+	UniformRow bool    // rule of exact ties: uniform over all, else split
+	Reference  bool    // gap, scaling step and gradient of the published code
+	NoGrad     bool
+	Grad64     bool // give the gradients in float64 too
+	Plan       bool // give the plan too
+	Trace      func(iteration int, rowError float64)
+}
+
+// APMLResult is what a call found.
+type APMLResult struct {
+	Value                    float64
+	GradX, GradY             []float32
+	GradX64, GradY64         []float64
+	Method                   string
+	N, M, UniqueN, UniqueM   int
+	NNZ, NNZRows, NNZCols    int64 // pairs of original points
+	Stored                   int64 // entries held in memory
+	Iterations               int
+	Converged                bool
+	Mass                     float64
+	RowError, RowErrorMax    float64
+	ColError                 float64
+	TiedRows, TiedCols       int
+	LogInverse, PrunedBound  float64
+	Retries                  int
+	Plan                     *Plan
+	SwallowedRows, Swallowed int // rows, and all queries, whose gap is below the margin without a tie
+}
+
+// Plan is a plan in the caller's indices, row by row, columns ascending.
+type Plan struct {
+	N, M int
+	Ptr  []int64
+	Col  []int32
+	Val  []float64
+}
+
+// MemoryError says that work would need more memory than allowed. Nothing of
+// it was allocated.
+type MemoryError struct {
+	What         string
+	Need, Limits int64
+}
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("%s needs %d bytes, allowed are %d", e.What, e.Need, e.Limits)
+}

@@ -1,0 +1,149 @@
+package cpu
+
+import (
+	"math"
+
+	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
+)
+
+// Limits of the pruned bound: above boundMost an automatic threshold is lowered
+// to where the bound would be boundAim, retries times at most; then all pairs
+// are taken.
+const (
+	boundMost = 1e-6
+	boundAim  = 1e-8
+	retries   = 2
+)
+
+// first is ln(1/t) of the threshold that an automatic choice begins with: 1e-20,
+// or 3e-14/(N·M)² where that is lower. Between random clouds the pruned bound at
+// a fixed threshold grows about as (N·M)²: it asked for 8e-28 at 4,096 points on
+// a sphere and 1e-33 at 131,072. Beginning there saves the first of two rounds.
+func first(logInverse, n, m float64) float64 {
+	return max(logInverse, 2*math.Log(n*m)-math.Log(3e-14))
+}
+
+// apml is one call.
+type apml struct {
+	*pair
+	q    backend.APML
+	x, y *half
+	out  *backend.APMLResult
+
+	share float64 // of one side in the merge
+	held  int64   // bytes of the plan now alive
+}
+
+// APML computes the plan, its value and gradients. Memory: about 100 bytes a
+// point and 24 an entry of the support, or 8 a pair when it is dense.
+func (p *pair) APML(q backend.APML) (*backend.APMLResult, error) {
+	defer p.ledger.enter("")
+	a := &apml{pair: p, q: q, share: 0.5, out: &backend.APMLResult{
+		N: p.x.total, M: p.y.total, UniqueN: p.x.n, UniqueM: p.y.n,
+	}}
+	if q.CountMerge {
+		a.share = 1
+	}
+	perPoint := int64(halfBytes + balanceBytes + 8) // and 8 of ties
+	points := int64(p.x.n) + int64(p.y.n)
+	if err := p.ledger.take("APML", perPoint*points); err != nil {
+		return nil, err
+	}
+	defer p.ledger.drop(perPoint * points)
+	if err := a.near2(); err != nil {
+		return nil, err
+	}
+	return a.out, a.solve()
+}
+
+// near2 is the first stage: the two nearest of every point, both ways.
+func (a *apml) near2() (err error) {
+	a.ledger.enter("near2")
+	r := rule{p: a.q.MinProb, margin: a.q.Margin, uniformRow: a.q.UniformRow, floor: a.q.Reference}
+	if a.x, err = newHalf(a.pair.x, a.pair.y, r, a.crew); err != nil {
+		return err
+	}
+	if a.y, err = newHalf(a.pair.y, a.pair.x, r, a.crew); err != nil {
+		return err
+	}
+	a.out.TiedRows, a.out.TiedCols = int(a.x.tied), int(a.y.tied)
+	a.out.SwallowedRows, a.out.Swallowed = int(a.x.swallowed), int(a.x.swallowed+a.y.swallowed)
+	return nil
+}
+
+// solve balances and measures the pruned bound, with a lower threshold where
+// the bound asks for it, and then makes value, gradients and plan.
+func (a *apml) solve() error {
+	logInverse, method := a.q.LogInverse, a.q.Method
+	if a.q.Automatic {
+		logInverse = first(logInverse, float64(a.out.N), float64(a.out.M))
+	}
+	for try := 0; ; try++ {
+		a.out.Retries = try
+		p, err := a.build(method, logInverse)
+		if err != nil {
+			return err
+		}
+		if a.q.Automatic && a.out.Method != backend.Sparse {
+			logInverse = math.Inf(1)
+		}
+		a.out.LogInverse = logInverse
+		a.ledger.enter("balance")
+		b := newBalance(a.pair.x, a.pair.y)
+		if err := b.run(p, a.q, a.ledger, a.crew); err != nil {
+			return err
+		}
+		mass := float64(a.pair.y.total)
+		bound := prunedBound(a.x, a.y, b.u, b.v, logInverse, mass)
+		a.out.PrunedBound = bound
+		if a.q.Automatic && !(bound <= boundMost) {
+			a.ledger.drop(a.held)
+			a.held = 0
+			if try == retries || math.IsNaN(bound) || math.IsInf(bound, 1) {
+				method, logInverse = backend.Dense, math.Inf(1)
+			} else {
+				logInverse += math.Log(bound / boundAim)
+			}
+			continue
+		}
+		err = a.finish(p, b)
+		a.ledger.drop(a.held)
+		return err
+	}
+}
+
+// finish makes value, gradients, errors and, if asked for, the plan.
+func (a *apml) finish(p plan, b *balance) error {
+	a.ledger.enter("gradient")
+	out, x, y := a.out, a.pair.x, a.pair.y
+	out.Iterations, out.Converged = b.done, b.converged
+	per := float64(y.total) / float64(x.total)
+	gx := &gradient{a: x, b: y, u: b.u, w: b.counted(y, b.v), per: per}
+	gy := &gradient{a: y, b: x, u: b.v, per: 1, transpose: true}
+	if a.q.Reference {
+		gx.floor, gy.floor = 1e-6, 1e-6
+	}
+	if !a.q.NoGrad {
+		gx.g32, gy.g32 = make([]float32, x.size*x.given), make([]float32, y.size*y.given)
+		if a.q.Grad64 {
+			gx.g64, gy.g64 = make([]float64, x.size*x.given), make([]float64, y.size*y.given)
+		}
+	}
+	if err := p.pull(gx); err != nil {
+		return err
+	}
+	gy.w = b.counted(x, b.u)
+	if err := p.pull(gy); err != nil {
+		return err
+	}
+	rows, cols := gx.total(), gy.total()
+	out.Value, out.Mass = rows.value, rows.mass
+	out.GradX, out.GradY, out.GradX64, out.GradY64 = gx.g32, gy.g32, gx.g64, gy.g64
+	out.RowError, out.RowErrorMax = rows.off/float64(y.total), rows.offMax
+	out.ColError = cols.off / float64(y.total)
+	if !a.q.Plan {
+		return nil
+	}
+	a.ledger.enter("plan")
+	return a.expand(p, b)
+}

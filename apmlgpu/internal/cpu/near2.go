@@ -1,0 +1,118 @@
+package cpu
+
+import (
+	"math"
+	"sync/atomic"
+)
+
+// half is one direction of APML: the points of s choose among those of o. All
+// arrays are by point of s.
+type half struct {
+	s, o  *side
+	logit float64   // ℓ = ln((K−1)/(1−p)), K the points of o; 0 for K = 1
+	kappa float64   // support factor κ = ln(1/t)/ℓ
+	d1    []float64 // smallest distance
+	gap   []float64 // gap with its margin; 0 marks a tied row that is uniform over all of o
+	q     []float64 // share of the merge divided by the softmin's denominator
+
+	tied      int64 // points, with multiplicity, whose two nearest are equally far
+	swallowed int64 // points whose gap is not zero but below the margin
+}
+
+// halfBytes is the memory a point of a half.
+const halfBytes = 24
+
+// rule is what decides the gap of a row.
+type rule struct {
+	p, margin  float64
+	uniformRow bool
+	floor      bool // gap = max(gap, margin) instead of gap + margin
+}
+
+// newHalf finds the two smallest distances of every point of s.
+func newHalf(s, o *side, r rule, c *crew) (*half, error) {
+	h := &half{s: s, o: o, d1: make([]float64, s.n), gap: make([]float64, s.n), q: make([]float64, s.n)}
+	if o.total > 1 {
+		h.logit = math.Log(float64(o.total-1) / (1 - r.p))
+	}
+	var tied, swallowed atomic.Int64
+	err := c.each(s.n, 256, func(_, lo, hi int) {
+		t, w := int64(0), int64(0)
+		for i := lo; i < hi && !c.halt(); i++ {
+			first, a, b := o.find.Two(s.row(i))
+			h.d1[i] = math.Sqrt(a) * s.unit
+			if o.total == 1 { // the only partner has probability 1, whatever the gap
+				h.gap[i] = 1
+				continue
+			}
+			if o.mult != nil && o.mult[first] > 1 {
+				b = a
+			}
+			gap := math.Sqrt(b)*s.unit - h.d1[i]
+			switch {
+			case gap == 0:
+				t += int64(s.times(i))
+			case gap < r.margin:
+				w += int64(s.times(i))
+			}
+			switch {
+			case gap == 0 && r.uniformRow:
+				h.gap[i] = 0
+			case r.floor:
+				h.gap[i] = max(gap, r.margin)
+			default:
+				h.gap[i] = gap + r.margin
+			}
+		}
+		tied.Add(t)
+		swallowed.Add(w)
+	})
+	h.tied, h.swallowed = tied.Load(), swallowed.Load()
+	return h, err
+}
+
+// threshold sets the support factor for ln(1/t).
+func (h *half) threshold(logInverse float64) {
+	h.kappa = math.Inf(1)
+	if h.logit > 0 {
+		h.kappa = logInverse / h.logit
+	}
+}
+
+// reach is κ·γ of point i: what d − d₁ must stay below. Nothing is within the
+// reach of a uniform row: its entries are no part of the support.
+func (h *half) reach(i int) float64 {
+	if h.gap[i] == 0 {
+		return math.Inf(-1)
+	}
+	return h.kappa * h.gap[i]
+}
+
+// uniform is what a tied row gives to every pair: its share of the merge times
+// 1/K; zero for a row that is not tied.
+func (h *half) uniform(i int) float64 {
+	if h.gap[i] != 0 {
+		return 0
+	}
+	return h.s.weight(i) / (2 * float64(h.o.total))
+}
+
+// distance of point i of a and point j of b, in the caller's unit.
+func distance(a, b *side, i, j int) float64 {
+	if a.dim == 3 {
+		p, q := a.x[3*i:3*i+3:3*i+3], b.x[3*j:3*j+3:3*j+3]
+		x, y, z := float64(p[0])-float64(q[0]), float64(p[1])-float64(q[1]), float64(p[2])-float64(q[2])
+		return math.Sqrt(float64(x*x)+float64(y*y)+float64(z*z)) * a.unit
+	}
+	return wideDistance(a, b, i, j)
+}
+
+func wideDistance(a, b *side, i, j int) float64 {
+	s := 0.0
+	q := b.row(j)
+	for k, v := range a.row(i) {
+		d := float64(v) - float64(q[k])
+		s += float64(d * d)
+	}
+	return math.Sqrt(s) * a.unit
+}

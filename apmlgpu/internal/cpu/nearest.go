@@ -1,0 +1,29 @@
+package cpu
+
+import "github.com/gondola-lab/gondola/apmlgpu/internal/backend"
+
+// Nearest finds for every point of x, or of y if swapped, its nearest point on
+// the other side, exactly: float64 distances decide, and of several at the same
+// distance the lowest index of the caller wins.
+func (p *pair) Nearest(swapped bool) (backend.Neighbours, error) {
+	defer p.ledger.enter("")
+	p.ledger.enter("nearest")
+	s, o := p.x, p.y
+	if swapped {
+		s, o = o, s
+	}
+	out := backend.Neighbours{Index: make([]int32, s.size), Square: make([]float64, s.size)}
+	for i := range out.Index {
+		out.Index[i] = -1
+	}
+	square := s.unit * s.unit
+	err := p.crew.each(s.n, fewRows(64), func(_, lo, hi int) {
+		for i := lo; i < hi && !p.crew.halt(); i++ {
+			j, d := o.find.Nearest(s.row(i))
+			s.copies(i, func(original int) {
+				out.Index[original], out.Square[original] = o.rep[j], d*square
+			})
+		}
+	})
+	return out, err
+}

@@ -1,0 +1,125 @@
+package cpu
+
+import (
+	"math"
+
+	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
+)
+
+// plan is the plan before balancing, stored or computed again when asked for.
+type plan interface {
+	rows(dst, w []float64) error // dst_i = Σ_j P_ij w_j over the points of y
+	cols(dst, w []float64) error // dst_j = Σ_i P_ij w_i over the points of x
+	pull(g *gradient) error      // see value.go
+	// line calls f with the entries of row i that may be other than zero.
+	line(i int, f func(j int, p float64))
+}
+
+// balance is the state of the balancing: scaled entries are u_i P_ij v_j.
+type balance struct {
+	x, y      *side
+	u, v      []float64 // float64: they pass 1e39 on dissimilar clouds
+	sum, wide []float64 // sums of a half-step; u or v times multiplicity
+	done      int
+	converged bool
+}
+
+// balanceBytes is the memory a point of a balance and of a gradient pass.
+const balanceBytes = 8 + 16
+
+// tiny is the number that the published dense code adds to every sum.
+const tiny = 1e-8
+
+// huge is where a scaling stops to grow: a row whose every entry has vanished
+// would else end as Inf · 0.
+const huge = 1e290
+
+func newBalance(x, y *side) *balance {
+	n := max(x.n, y.n)
+	b := &balance{x: x, y: y, u: make([]float64, x.n), v: make([]float64, y.n), sum: make([]float64, n)}
+	if x.mult != nil || y.mult != nil {
+		b.wide = make([]float64, n)
+	}
+	for i := range b.u {
+		b.u[i] = 1
+	}
+	for j := range b.v {
+		b.v[j] = 1
+	}
+	return b
+}
+
+// counted is w times the multiplicities of s.
+func (b *balance) counted(s *side, w []float64) []float64 {
+	if s.mult == nil {
+		return w
+	}
+	for i, v := range w {
+		b.wide[i] = v * float64(s.mult[i])
+	}
+	return b.wide[:len(w)]
+}
+
+// run balances p: rows first, columns last, a fixed number of rounds, or until
+// the row error is at most Tol. A line is divided by its sum plus 1e-8; in the
+// published code by its sum where that is above 1e-8.
+func (b *balance) run(p plan, q backend.APML, l *ledger, c *crew) error {
+	most := q.Iterations
+	if q.Tol > 0 {
+		most = q.MaxIter
+	}
+	for b.done = 0; ; b.done++ {
+		last := b.done == most
+		if last && q.Tol == 0 && q.Trace == nil {
+			b.converged = true
+			return c.err()
+		}
+		sum := b.sum[:b.x.n]
+		if err := p.rows(sum, b.counted(b.y, b.v)); err != nil {
+			return err
+		}
+		if b.done > 0 && (q.Tol > 0 || q.Trace != nil) {
+			e := b.rowError(sum)
+			if q.Trace != nil {
+				q.Trace(b.done, e)
+			}
+			b.converged = q.Tol == 0 || e <= q.Tol
+		}
+		if last || b.done > 0 && q.Tol > 0 && b.converged {
+			return c.err()
+		}
+		scale(b.u, sum, b.x, q.Reference)
+		sum = b.sum[:b.y.n]
+		if err := p.cols(sum, b.counted(b.x, b.u)); err != nil {
+			return err
+		}
+		scale(b.v, sum, b.y, q.Reference)
+	}
+}
+
+// scale divides every line by its sum, so that it becomes its share.
+func scale(u, sum []float64, s *side, reference bool) {
+	for i, v := range u {
+		line := v * sum[i]
+		switch {
+		case reference && !(line > tiny):
+			continue
+		case reference:
+			v /= line
+		default:
+			v /= line + tiny
+		}
+		u[i] = min(v*s.weight(i), huge)
+	}
+}
+
+// rowError is the L1 error of the rows as a share of the mass: the target of a
+// row is M a_i, that is its share times M/N.
+func (b *balance) rowError(sum []float64) float64 {
+	off := 0.0
+	per := float64(b.y.total) / float64(b.x.total)
+	for i, v := range sum {
+		off += b.x.times(i) * math.Abs(b.u[i]*v-per*b.x.weight(i))
+	}
+	return off / float64(b.y.total)
+}

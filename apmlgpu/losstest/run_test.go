@@ -1,0 +1,5 @@
+package losstest
+
+import "testing"
+
+func TestCPU(t *testing.T) { Run(t, "cpu") }

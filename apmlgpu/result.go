@@ -1,0 +1,83 @@
+package apmlgpu
+
+import (
+	"fmt"
+	"html"
+	"strings"
+)
+
+// Result is what a loss returns.
+//
+// GradX is N×D and GradY M×D, row by row, in the caller's order; a point of
+// weight zero has gradient 0. GradX64 and GradY64 are the same before rounding,
+// where Grad64 asked for them.
+type Result struct {
+	Value            float64
+	GradX, GradY     []float32
+	GradX64, GradY64 []float64
+	Stats            Stats
+
+	loss string
+	plan func() (*Plan, error)
+}
+
+// Plan computes the plan again and returns it, in the order and with the
+// indices of the clouds of the call. Cost: that of the call, with 12 bytes an
+// entry. Losses without a plan answer ErrOption.
+func (r Result) Plan() (*Plan, error) {
+	if r.plan == nil {
+		return nil, &Error{"apmlgpu.Plan", fmt.Errorf("%w: %s has no plan", ErrOption, r.loss), "call APML for a plan"}
+	}
+	return r.plan()
+}
+
+// outputBytes is the memory of the gradients.
+func (r Result) outputBytes() int64 {
+	return 4*int64(len(r.GradX)+len(r.GradY)) + 8*int64(len(r.GradX64)+len(r.GradY64))
+}
+
+// rows are the lines of the tables of a result.
+func (r Result) rows() [][2]string {
+	s := r.Stats
+	rows := [][2]string{
+		{r.loss, fmt.Sprintf("%.9g", r.Value)},
+		{"points", fmt.Sprintf("%d and %d", s.N, s.M)},
+	}
+	if s.NNZ > 0 {
+		rows = append(rows,
+			[2]string{"pairs", fmt.Sprintf("%d of %.4g", s.NNZ, float64(s.N)*float64(s.M))},
+			[2]string{"row error", fmt.Sprintf("%.4g", s.RowError)},
+			[2]string{"column error", fmt.Sprintf("%.4g", s.ColError)},
+			[2]string{"threshold", fmt.Sprintf("%.4g", s.Threshold)},
+		)
+	}
+	rows = append(rows,
+		[2]string{"method", s.Method + " on " + s.Backend},
+		[2]string{"memory", fmt.Sprintf("%.1f MiB", float64(s.PeakBytes)/(1<<20))},
+		[2]string{"time", fmt.Sprintf("%.3g s", s.Seconds)},
+	)
+	for _, n := range s.Notes {
+		rows = append(rows, [2]string{"note", n})
+	}
+	return rows
+}
+
+// String is the result as lines of text.
+func (r Result) String() string {
+	var b strings.Builder
+	for _, row := range r.rows() {
+		fmt.Fprintf(&b, "%-13s %s\n", row[0], row[1])
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// MIMEBundle shows the result in a notebook: a small table, and text.
+func (r Result) MIMEBundle() (map[string]any, error) {
+	var b strings.Builder
+	b.WriteString("<table>")
+	for _, row := range r.rows() {
+		fmt.Fprintf(&b, "<tr><th>%s</th><td>%s</td></tr>", html.EscapeString(row[0]), html.EscapeString(row[1]))
+	}
+	b.WriteString("</table>")
+	return map[string]any{"text/plain": r.String(), "text/html": b.String()}, nil
+}

@@ -1,0 +1,62 @@
+package apmlgpu
+
+import (
+	"time"
+
+	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
+)
+
+// Stats tells how a result was got and how good it is.
+type Stats struct {
+	Backend       string // "cpu"
+	BackendReason string // why "auto" took this one, or ""
+	Method        string // "sparse", "dense", "streaming", "oracle", "nearest"
+	Variant       string // of APML: "faithful" or "reference"
+
+	N, M             int   // points that count: those of weight zero do not
+	UniqueN, UniqueM int   // different points
+	NNZ              int64 // pairs of original points in the support, duplicates not merged, without the rank-one part of tied rows
+	NNZRows, NNZCols int64 // the same for the row side and the column side
+	Stored           int64 // entries that were held
+
+	Iterations  int     // rounds of balancing
+	Converged   bool    // Tol was reached, or the fixed number of rounds done
+	Mass        float64 // of the plan: M for APML, up to 1e-8
+	RowError    float64 // Σ |row sum − M a_i| / M
+	RowErrorMax float64 // largest of |row sum − M a_i| / (M a_i)
+	ColError    float64 // Σ |column sum − M b_j| / M
+
+	TiedRows, TiedCols int     // original points whose two nearest are equally far
+	Threshold          float64 // used; 0: every pair was kept
+	PrunedBound        float64 // share of the mass that dropped entries would carry, by the bound B
+	Retries            int     // times the threshold was lowered
+
+	Stages      []Stage
+	PeakBytes   int64   // most work memory alive at once
+	OutputBytes int64   // gradients
+	Seconds     float64 // of the whole call
+
+	Notes []string // sentences for people
+}
+
+// Stage is a named part of the work.
+type Stage struct {
+	Name    string
+	Bytes   int64 // most work memory alive at once while it ran
+	Seconds float64
+}
+
+// Step is what a Trace function is told after a round.
+type Step struct {
+	Iteration int     // rounds done, from 1
+	RowError  float64 // share of the mass
+}
+
+// spend takes over the cost of a pair and the time since start.
+func (s *Stats) spend(c backend.Spent, start time.Time) {
+	for _, st := range c.Stages {
+		s.Stages = append(s.Stages, Stage(st))
+	}
+	s.PeakBytes = c.PeakBytes
+	s.Seconds = time.Since(start).Seconds()
+}
