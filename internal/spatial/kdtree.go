@@ -9,8 +9,8 @@ import (
 )
 
 // leafSize is the most points of a leaf; 8 to 24 are within a tenth of each
-// other on cubes and spheres of 4,096 to 1,048,576 points.
-const leafSize = 12
+// other on cubes and spheres of 4,096 to 131,072 points.
+const leafSize = 16
 
 // Tree is an implicit kd-tree over points of three coordinates. Every leaf lies
 // at the same depth, so equal points cost no recursion, and the points are
@@ -172,7 +172,7 @@ func widen(d float64) float32 {
 
 // boxDistance is the squared distance of a point from leaf l's box.
 func (t *Tree) boxDistance(l int, x, y, z float32) float32 {
-	b := t.box[6*l : 6*l+6]
+	b := t.box[6*l : 6*l+6 : 6*l+6]
 	dx := max(b[0]-x, x-b[3], 0)
 	dy := max(b[1]-y, y-b[4], 0)
 	dz := max(b[2]-z, z-b[5], 0)

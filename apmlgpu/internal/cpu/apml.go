@@ -16,11 +16,21 @@ const (
 )
 
 // first is ln(1/t) of the threshold that an automatic choice begins with: 1e-20,
-// or 3e-14/(N·M)² where that is lower. Between random clouds the pruned bound at
-// a fixed threshold grows about as (N·M)²: it asked for 8e-28 at 4,096 points on
-// a sphere and 1e-33 at 131,072. Beginning there saves the first of two rounds.
-func first(logInverse, n, m float64) float64 {
-	return max(logInverse, 2*math.Log(n*m)-math.Log(3e-14))
+// or where it is lower 5e-15/(N·M)² on a surface, a thousand times that for each
+// dimension more. Between random clouds the pruned bound at a fixed threshold
+// grows about as (N·M)²: it asked for 8e-28 at 4,096 points on a sphere, 1e-24 in
+// a cube, and 1e-33 and 4e-30 at 131,072. Beginning there saves the first of two
+// rounds; a wrong guess costs time, never the value.
+//
+// The dimension is the number of points over Σ ln(d₂/d₁), its likeliest value
+// where points lie evenly (Levina and Bickel, 2004).
+func (a *apml) first(logInverse float64) float64 {
+	dimension := float64(a.x.spreadN+a.y.spreadN) / (a.x.spread + a.y.spread)
+	if !(dimension <= 3) { // also for 0/0
+		dimension = 3
+	}
+	pairs := math.Log(float64(a.out.N)) + math.Log(float64(a.out.M))
+	return max(logInverse, 2*pairs-math.Log(5e-15)-(max(dimension, 1)-2)*math.Log(1000))
 }
 
 // apml is one call.
@@ -74,9 +84,10 @@ func (a *apml) near2() (err error) {
 // solve balances and measures the pruned bound, with a lower threshold where
 // the bound asks for it, and then makes value, gradients and plan.
 func (a *apml) solve() error {
+	defer func() { a.ledger.drop(a.held) }()
 	logInverse, method := a.q.LogInverse, a.q.Method
 	if a.q.Automatic {
-		logInverse = first(logInverse, float64(a.out.N), float64(a.out.M))
+		logInverse = a.first(logInverse)
 	}
 	for try := 0; ; try++ {
 		a.out.Retries = try
@@ -106,9 +117,7 @@ func (a *apml) solve() error {
 			}
 			continue
 		}
-		err = a.finish(p, b)
-		a.ledger.drop(a.held)
-		return err
+		return a.finish(p, b)
 	}
 }
 

@@ -1,7 +1,5 @@
 package cpu
 
-import "math"
-
 // dense is a plan over all pairs: stored, or streaming where p is nil: then
 // every line is computed again each time it is asked for, from O(N+M) numbers.
 type dense struct {
@@ -26,11 +24,11 @@ func (h *half) denominators(share float64, c *crew) error {
 			if h.gap[i] == 0 {
 				continue
 			}
-			d1, reach, sharp, z := h.d1[i], h.reach(i), h.logit/h.gap[i], 0.0
+			d1, reach, sharp, z := h.d1[i], h.reach(i), h.sharp[i], 0.0
 			for j := range o.n {
 				t := distance(s, o, i, j) - d1
 				if t < reach && t*sharp < vanish {
-					z += o.times(j) * math.Exp(-t*sharp)
+					z += o.times(j) * exp(-t*sharp)
 				}
 			}
 			h.q[i] = share * s.weight(i) / z
@@ -51,15 +49,15 @@ func (p *dense) fill(buf []float64, h, o *half, i int) {
 		if t := d - d1; t < reach {
 			sides++
 			if t *= sharp; t < vanish {
-				v += math.Exp(-t) * q
+				v += exp(-t) * q
 			}
 		}
 		if g := o.gap[j]; g == 0 {
 			v += o.uniform(j)
 		} else if t := d - o.d1[j]; t < o.kappa*g {
 			sides++
-			if t *= o.logit / g; t < vanish {
-				v += math.Exp(-t) * o.q[j]
+			if t *= o.sharp[j]; t < vanish {
+				v += exp(-t) * o.q[j]
 			}
 		}
 		if p.byCount && sides == 2 {

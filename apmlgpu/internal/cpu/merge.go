@@ -1,154 +1,233 @@
 package cpu
 
-import "math"
+import (
+	"slices"
+	"sync/atomic"
 
-// matrix is a sparse matrix by lines: line i has the columns
-// idx[ptr[i]:ptr[i+1]], ascending, with their values: in wide, or, where there
-// are many, in narrow.
-type matrix struct {
-	ptr    []int64
-	idx    []int32
-	wide   []float64
-	narrow []float32 // values times 2^lift
-	cut    []int32   // lines where a block begins, and the number of lines
+	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
+)
+
+// merger makes the plan by rows: it searches the supports of the rows and joins
+// each with the row's list of the column side, chunk by chunk.
+type merger struct {
+	x, y    *half
+	cols    *byRow
+	share   float64
+	byCount bool
+	narrow  bool
+	most    int64 // entries
+	crew    *crew
+	ledger  *ledger
+
+	taken             atomic.Int64 // bytes, in the ledger
+	total             atomic.Int64 // entries
+	all, byRow, byCol atomic.Int64 // pairs of original points
 }
 
-// narrowFrom is the number of entries from which values are kept as float32:
-// memory counts more there, and errors of 6e-8 an entry average out.
-const narrowFrom = 1 << 22
-
-// lift keeps float32 values in range: those of similarities down to 1e-67 are
-// not subnormal, and 1 does not overflow.
-const lift = 100
-
-var up, down = math.Ldexp(1, lift), math.Ldexp(1, -lift)
-
-// newMatrix makes a matrix of n lines and the entries of ptr.
-func newMatrix(ptr []int64) *matrix {
-	m := &matrix{ptr: ptr}
-	nnz := ptr[len(ptr)-1]
-	m.idx = make([]int32, nnz)
-	if nnz < narrowFrom {
-		m.wide = make([]float64, nnz)
-	} else {
-		m.narrow = make([]float32, nnz)
+// run returns the matrix by rows, or nil with ok false where it has more than
+// most entries.
+func (m *merger) run() (csr *matrix, ok bool, err error) {
+	n := m.x.s.n
+	chunks := (n + chunkRows - 1) / chunkRows
+	csr = &matrix{ptr: make([]int64, n+1), blocks: make([]block, chunks)}
+	work, out := make([]scratch, m.crew.threads), make([]scratch, m.crew.threads)
+	refused := make([]error, chunks)
+	err = m.crew.run(chunks, func(w, k int) {
+		if m.total.Load() > m.most {
+			return
+		}
+		refused[k] = m.chunk(csr, k, &work[w], &out[w])
+	})
+	for _, r := range refused {
+		if r != nil && err == nil {
+			err = r
+		}
 	}
-	return m
-}
-
-// entryBytes is the memory of an entry of a matrix of nnz entries.
-func entryBytes(nnz int64) int64 {
-	if nnz < narrowFrom {
-		return 12
+	if err != nil || m.total.Load() > m.most {
+		return nil, false, err
 	}
-	return 8
-}
-
-// blocks cuts the lines into runs of about equal work, by counts alone.
-func (m *matrix) blocks() {
-	n := len(m.ptr) - 1
-	m.cut = append(m.cut[:0], 0)
-	first := 0
 	for i := range n {
-		if m.ptr[i+1]-m.ptr[first]+4*int64(i+1-first) >= 1<<14 || i+1 == n {
-			m.cut = append(m.cut, int32(i+1))
-			first = i + 1
+		csr.ptr[i+1] += csr.ptr[i]
+	}
+	return csr, true, nil
+}
+
+// chunk makes the rows of chunk k; csr.ptr[i+1] is the entries of row i.
+func (m *merger) chunk(csr *matrix, k int, w, out *scratch) error {
+	x, y := m.x, m.y
+	b := &csr.blocks[k]
+	b.lo, b.hi = k*chunkRows, min((k+1)*chunkRows, x.s.n)
+	out.kept, out.val = out.kept[:0], out.val[:0]
+	var all, row, col int64
+	for i := b.lo; i < b.hi && !m.crew.halt(); i++ {
+		w.kept, w.val = w.kept[:0], w.val[:0]
+		if x.gap[i] != 0 {
+			x.q[i] = m.share * x.s.weight(i) / x.row(i, w)
+		}
+		before := len(out.kept)
+		list := m.cols.idx[m.cols.ptr[i]:m.cols.ptr[i+1]]
+		m.join(i, w, list, out)
+		csr.ptr[i+1] = int64(len(out.kept) - before)
+		t := int64(x.s.times(i))
+		all += t * y.s.several(out.kept[before:])
+		row += t * y.s.several(w.kept)
+		col += t * y.s.several(list)
+		if m.total.Add(csr.ptr[i+1]) > m.most {
+			return nil
 		}
 	}
+	m.all.Add(all)
+	m.byRow.Add(row)
+	m.byCol.Add(col)
+	bytes := int64(len(out.kept)) * entryBytes(m.narrow)
+	if err := m.ledger.take("the sparse plan", bytes); err != nil {
+		return err
+	}
+	m.taken.Add(bytes)
+	b.idx = append([]int32(nil), out.kept...)
+	if !m.narrow {
+		b.wide = append([]float64{}, out.val...)
+		return nil
+	}
+	b.narrow = make([]float32, len(out.val))
+	for e, v := range out.val {
+		b.narrow[e] = float32(v * up)
+	}
+	return nil
 }
 
-// flip turns a matrix by rows into one by columns.
-func (m *matrix) flip(cols int) *matrix {
-	ptr := make([]int64, cols+1)
-	for _, j := range m.idx {
-		ptr[j+1]++
+// join appends row i of the plan before balancing to out: the columns of
+// either side, with half the sum of both sides' probabilities, or by count
+// their mean over the sides that have the pair.
+func (m *merger) join(i int, w *scratch, list []int32, out *scratch) {
+	row, p, q := w.kept, w.val, m.columnSide(i, list, w)
+	for k := range p {
+		p[k] *= m.x.q[i]
 	}
-	for j := range cols {
-		ptr[j+1] += ptr[j]
-	}
-	t := newMatrix(ptr)
-	if m.wide != nil {
-		scatter(t, m, t.wide, m.wide)
-	} else {
-		scatter(t, m, t.narrow, m.narrow)
-	}
-	copy(ptr[1:], ptr)
-	ptr[0] = 0
-	t.blocks()
-	return t
-}
-
-// scatter moves the entries of m to their columns; each t.ptr becomes the end
-// of its line.
-func scatter[V float32 | float64](t, m *matrix, to, from []V) {
-	for i := range len(m.ptr) - 1 {
-		lo, hi := m.ptr[i], m.ptr[i+1]
-		val := from[lo:hi]
-		for k, j := range m.idx[lo:hi] {
-			at := t.ptr[j]
-			t.idx[at], to[at] = int32(i), val[k]
-			t.ptr[j] = at + 1
-		}
-	}
-}
-
-// union counts the different numbers in two ascending lists.
-func union(a, b []int32) int {
-	both := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] < b[j]:
-			i++
-		case a[i] > b[j]:
-			j++
+	n := len(out.kept)
+	out.kept = slices.Grow(out.kept, len(row)+len(list))
+	out.val = slices.Grow(out.val, len(row)+len(list))
+	to, val := out.kept[n:n+len(row)+len(list)], out.val[n:n+len(row)+len(list)]
+	a, b, e := 0, 0, 0
+	for a < len(row) && b < len(list) {
+		switch j, k := row[a], list[b]; {
+		case j < k:
+			to[e], val[e] = j, p[a]
+			a++
+		case j > k:
+			to[e], val[e] = k, q[b]
+			b++
 		default:
-			both, i, j = both+1, i+1, j+1
+			to[e], val[e] = j, p[a]+q[b]
+			if m.byCount {
+				val[e] /= 2
+			}
+			a++
+			b++
 		}
+		e++
 	}
-	return len(a) + len(b) - both
+	copy(val[e:], p[a:])
+	e += copy(to[e:], row[a:])
+	copy(val[e:], q[b:])
+	e += copy(to[e:], list[b:])
+	out.kept, out.val = out.kept[:n+e], out.val[:n+e]
 }
 
-// fill writes row i of the plan before balancing: the columns of either side,
-// with half the sum of both sides' probabilities, or by count their mean over
-// the sides that have the pair.
-func (m *matrix) fill(i int, a, b support, x, y *half, byCount bool) {
-	again := a.val == nil // similarities were not kept
-	at := m.ptr[i]
-	for len(a.idx) > 0 || len(b.idx) > 0 {
-		row := len(a.idx) > 0 && (len(b.idx) == 0 || a.idx[0] <= b.idx[0])
-		col := len(b.idx) > 0 && (len(a.idx) == 0 || b.idx[0] <= a.idx[0])
-		var j int32
-		var p, q float64
-		if row {
-			j, p = a.next()
-		}
-		if col {
-			j, q = b.next()
-		}
-		if again {
-			d := distance(x.s, y.s, i, int(j))
-			if row {
-				p = x.similarity(i, d)
-			}
-			if col {
-				q = y.similarity(int(j), d)
-			}
-		}
-		v := p*x.q[i] + q*y.q[j]
-		if byCount && row && col {
-			v /= 2
-		}
-		m.idx[at] = j
-		if m.wide != nil {
-			m.wide[at] = v
-		} else {
-			m.narrow[at] = float32(v * up)
-		}
-		at++
+// columnSide is what the columns of list give to row i.
+func (m *merger) columnSide(i int, list []int32, w *scratch) []float64 {
+	y := m.y
+	w.other = slices.Grow(w.other[:0], len(list))[:len(list)]
+	for k, j := range list {
+		w.other[k] = (y.d1[j] - distance(m.x.s, y.s, i, int(j))) * y.sharp[j]
 	}
+	expAll(w.other)
+	for k, j := range list {
+		w.other[k] *= y.q[j]
+	}
+	return w.other
 }
 
-// similarity of point i and a partner of its support at distance d.
-func (h *half) similarity(i int, d float64) float64 {
-	return math.Exp(-(d - h.d1[i]) * (h.logit / h.gap[i]))
+// several is how many original points the points idx stand for.
+func (s *side) several(idx []int32) int64 {
+	if s.mult == nil {
+		return int64(len(idx))
+	}
+	n := int64(0)
+	for _, j := range idx {
+		n += int64(s.mult[j])
+	}
+	return n
+}
+
+// sparse makes the plan by its support, or nil where the support is not small
+// or does not fit and the method is free.
+func (a *apml) sparse(pinned bool, logInverse float64) (plan, error) {
+	x, y := a.x, a.y
+	most := int64(min(float64(x.s.n)*float64(y.s.n)/sparseShare, 9e18))
+	if pinned {
+		most = 9e18
+	}
+	cols, narrow, bytes, err := a.columns(most, logInverse)
+	defer func() { a.ledger.drop(bytes) }()
+	if err != nil || cols == nil {
+		return nil, a.tooLarge(err, pinned)
+	}
+	a.ledger.enter("merge")
+	m := &merger{
+		x: x, y: y, cols: cols, share: a.share, byCount: a.q.CountMerge, narrow: narrow,
+		most: most, crew: a.crew, ledger: a.ledger,
+	}
+	lines := 8 * int64(x.s.n+y.s.n)
+	if err := a.ledger.take("the sparse plan", lines); err != nil {
+		return nil, a.tooLarge(err, pinned)
+	}
+	csr, ok, err := m.run()
+	a.held = lines + m.taken.Load()
+	m.cols, cols = nil, nil
+	a.ledger.drop(bytes)
+	bytes = 0
+	if ok {
+		err = a.ledger.take("the sparse plan", m.taken.Load())
+	}
+	if err != nil || !ok {
+		a.ledger.drop(a.held)
+		a.held = 0
+		return nil, a.tooLarge(err, pinned)
+	}
+	a.held += m.taken.Load()
+	out := a.out
+	out.Method, out.Stored = backend.Sparse, m.total.Load()
+	out.NNZ, out.NNZRows, out.NNZCols = m.all.Load(), m.byRow.Load(), m.byCol.Load()
+	return &sparse{x: x, y: y, csr: csr, csc: csr.flip(y.s.n, narrow), ties: uniformsOf(x, y), crew: a.crew}, a.crew.err()
+}
+
+// columns lists the supports of the columns, by row; nil where they are more
+// than most. bytes is what stays taken in the ledger.
+func (a *apml) columns(most int64, logInverse float64) (cols *byRow, narrow bool, bytes int64, err error) {
+	a.ledger.enter("support")
+	fits := max(a.ledger.left(), 0) / 8 // an entry twice, before and after the turn
+	l, ok, err := a.y.search(a.share, min(most, fits), a.crew)
+	switch {
+	case err != nil || !ok && fits > most:
+		return nil, false, 0, err
+	case !ok:
+		return nil, false, 0, &backend.MemoryError{What: "the support", Need: 8*fits + 8, Limits: 8 * fits}
+	}
+	turned := 4*l.total + 8*int64(a.x.s.n)
+	if err := a.ledger.take("the support", turned+l.bytes()); err != nil {
+		return nil, false, 0, err
+	}
+	narrow = l.total >= narrowFrom && logInverse <= narrowTo
+	cols = l.flip(a.x.s.n)
+	a.ledger.drop(l.bytes())
+	return cols, narrow, turned, nil
+}
+
+// tooLarge turns a lack of memory into nothing where another way is open.
+func (a *apml) tooLarge(err error, pinned bool) error {
+	if _, memory := err.(*backend.MemoryError); memory && !pinned {
+		return nil
+	}
+	return err
 }

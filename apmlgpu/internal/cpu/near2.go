@@ -13,14 +13,17 @@ type half struct {
 	kappa float64   // support factor κ = ln(1/t)/ℓ
 	d1    []float64 // smallest distance
 	gap   []float64 // gap with its margin; 0 marks a tied row that is uniform over all of o
+	sharp []float64 // sharpness ℓ/γ; 0 for a tied row
 	q     []float64 // share of the merge divided by the softmin's denominator
 
-	tied      int64 // points, with multiplicity, whose two nearest are equally far
-	swallowed int64 // points whose gap is not zero but below the margin
+	spread    float64 // Σ ln(d₂/d₁) over the points with d₁ > 0
+	spreadN   int     // their number
+	tied      int64   // points, with multiplicity, whose two nearest are equally far
+	swallowed int64   // points whose gap is not zero but below the margin
 }
 
 // halfBytes is the memory a point of a half.
-const halfBytes = 24
+const halfBytes = 32
 
 // rule is what decides the gap of a row.
 type rule struct {
@@ -31,13 +34,17 @@ type rule struct {
 
 // newHalf finds the two smallest distances of every point of s.
 func newHalf(s, o *side, r rule, c *crew) (*half, error) {
-	h := &half{s: s, o: o, d1: make([]float64, s.n), gap: make([]float64, s.n), q: make([]float64, s.n)}
+	h := &half{
+		s: s, o: o,
+		d1: make([]float64, s.n), gap: make([]float64, s.n), sharp: make([]float64, s.n), q: make([]float64, s.n),
+	}
 	if o.total > 1 {
 		h.logit = math.Log(float64(o.total-1) / (1 - r.p))
 	}
-	var tied, swallowed atomic.Int64
-	err := c.each(s.n, 256, func(_, lo, hi int) {
-		t, w := int64(0), int64(0)
+	var tied, swallowed, counted atomic.Int64
+	spread := make([]float64, (s.n+chunkRows-1)/chunkRows)
+	err := c.each(s.n, chunkRows, func(k, lo, hi int) {
+		t, w, n := int64(0), int64(0), int64(0)
 		for i := lo; i < hi && !c.halt(); i++ {
 			first, a, b := o.find.Two(s.row(i))
 			h.d1[i] = math.Sqrt(a) * s.unit
@@ -47,6 +54,10 @@ func newHalf(s, o *side, r rule, c *crew) (*half, error) {
 			}
 			if o.mult != nil && o.mult[first] > 1 {
 				b = a
+			}
+			if a > 0 {
+				spread[k] += math.Log(b/a) / 2
+				n++
 			}
 			gap := math.Sqrt(b)*s.unit - h.d1[i]
 			switch {
@@ -63,11 +74,18 @@ func newHalf(s, o *side, r rule, c *crew) (*half, error) {
 			default:
 				h.gap[i] = gap + r.margin
 			}
+			if h.gap[i] != 0 {
+				h.sharp[i] = h.logit / h.gap[i]
+			}
 		}
 		tied.Add(t)
 		swallowed.Add(w)
+		counted.Add(n)
 	})
-	h.tied, h.swallowed = tied.Load(), swallowed.Load()
+	for _, v := range spread {
+		h.spread += v
+	}
+	h.tied, h.swallowed, h.spreadN = tied.Load(), swallowed.Load(), int(counted.Load())
 	return h, err
 }
 

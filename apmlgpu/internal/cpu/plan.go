@@ -25,6 +25,7 @@ func (a *apml) expand(p plan, b *balance) error {
 	}
 	out := &backend.Plan{N: x.size, M: y.size, Ptr: make([]int64, x.size+1)}
 	var row []entry
+	defer func() { a.ledger.drop(12 * int64(len(out.Col))) }()
 	for i, k := range point {
 		if a.crew.halt() {
 			return a.crew.err()
@@ -46,7 +47,6 @@ func (a *apml) expand(p plan, b *balance) error {
 		}
 		out.Ptr[i+1] = int64(len(out.Col))
 	}
-	a.ledger.drop(12 * int64(len(out.Col)))
 	a.out.Plan = out
 	return nil
 }

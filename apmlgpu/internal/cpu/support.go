@@ -9,69 +9,94 @@ import (
 // as a first-level cache.
 const chunkRows = 256
 
-// keepPoints is the number of points up to which lists keep the exponentials
-// that search has computed; above it memory counts more, and the merge computes
-// them again, to the same bits.
-const keepPoints = 1 << 18
+// scratch is what a goroutine uses again from row to row.
+type scratch struct {
+	found, kept []int32
+	val, other  []float64
+}
+
+// row finds the support of point i, ascending, and its similarities, in w, and
+// returns the sum of the similarities with multiplicity. The test is
+// (d − d₁) < κ·γ in float64; the tree only proposes.
+func (h *half) row(i int, w *scratch) (z float64) {
+	s, o := h.s, h.o
+	d1, reach, sharp := h.d1[i], h.reach(i), -h.sharp[i]
+	r := (d1 + reach) / s.unit
+	w.found = o.find.Ball(s.row(i), r*r, w.found[:0])
+	if cap(w.kept) < len(w.found) {
+		w.kept, w.val = make([]int32, 2*len(w.found)), make([]float64, 2*len(w.found))
+	}
+	kept, val := w.kept[:len(w.found)], w.val[:len(w.found)]
+	n := 0
+	if s.dim != 3 {
+		for _, j := range w.found {
+			if t := distance(s, o, i, int(j)) - d1; t < reach {
+				kept[n], val[n] = j, t
+				n++
+			}
+		}
+	} else {
+		p := s.x[3*i : 3*i+3 : 3*i+3]
+		px, py, pz := float64(p[0]), float64(p[1]), float64(p[2])
+		for _, j := range w.found {
+			q := o.x[3*j : 3*j+3 : 3*j+3]
+			x, y, z := px-float64(q[0]), py-float64(q[1]), pz-float64(q[2])
+			t := math.Sqrt(float64(x*x)+float64(y*y)+float64(z*z))*s.unit - d1
+			kept[n], val[n] = j, t
+			if t < reach {
+				n++
+			}
+		}
+	}
+	w.kept, w.val = kept[:n], val[:n]
+	for k := range w.val {
+		w.val[k] *= sharp
+	}
+	expAll(w.val)
+	for k, e := range w.val {
+		if o.mult != nil {
+			e *= float64(o.mult[kept[k]])
+		}
+		z += e
+	}
+	return z
+}
 
 // lists are the supports of all points of one direction: the points of chunk k
-// have their columns one after the other in idx[k], ascending in each row, and
-// their similarities in val[k], or nowhere.
+// have their partners one after the other in idx[k], ascending in each row.
 type lists struct {
 	count []int32
 	idx   [][]int32
-	val   [][]float64 // nil: not kept
 	total int64
 }
 
 // bytes of the lists.
-func (l *lists) bytes() int64 { return l.entry()*l.total + 4*int64(len(l.count)) }
-
-// entry is the bytes of an entry.
-func (l *lists) entry() int64 {
-	if l.val != nil {
-		return 12
-	}
-	return 4
-}
-
-// scratch is what a goroutine of search uses again.
-type scratch struct {
-	found, kept []int32
-	val         []float64
-}
+func (l *lists) bytes() int64 { return 4*l.total + 4*int64(len(l.count)) }
 
 // search lists for every point of h.s the points of h.o in its support, and
-// fills h.q. The test is (d − d₁) < κ·γ in float64; the tree only proposes. It
-// gives up with ok false, and no lists, as soon as there are more than most
-// entries: whether it does depends on the input alone.
+// fills h.q. It gives up with ok false, and no lists, as soon as there are more
+// than most entries: whether it does depends on the input alone.
 func (h *half) search(share float64, most int64, c *crew) (l *lists, ok bool, err error) {
 	chunks := (h.s.n + chunkRows - 1) / chunkRows
 	l = &lists{count: make([]int32, h.s.n), idx: make([][]int32, chunks)}
-	if h.s.n+h.o.n <= keepPoints {
-		l.val = make([][]float64, chunks)
-	}
 	var total atomic.Int64
 	work := make([]scratch, c.threads)
+	parts := make([][]int32, c.threads)
 	err = c.run(chunks, func(w, k int) {
-		s := &work[w]
-		s.kept, s.val = s.kept[:0], s.val[:0]
+		part := parts[w][:0]
 		for i := k * chunkRows; i < min((k+1)*chunkRows, h.s.n) && !c.halt(); i++ {
 			if h.gap[i] == 0 {
 				continue
 			}
-			before := len(s.kept)
-			z := h.row(i, s, l.val != nil)
-			h.q[i] = share * h.s.weight(i) / z
-			l.count[i] = int32(len(s.kept) - before)
+			h.q[i] = share * h.s.weight(i) / h.row(i, &work[w])
+			part = append(part, work[w].kept...)
+			l.count[i] = int32(len(work[w].kept))
 			if total.Add(int64(l.count[i])) > most {
 				return
 			}
 		}
-		l.idx[k] = append([]int32(nil), s.kept...)
-		if l.val != nil {
-			l.val[k] = append([]float64(nil), s.val...)
-		}
+		l.idx[k] = append([]int32(nil), part...)
+		parts[w] = part
 	})
 	l.total = total.Load()
 	if l.total > most {
@@ -80,46 +105,16 @@ func (h *half) search(share float64, most int64, c *crew) (l *lists, ok bool, er
 	return l, true, err
 }
 
-// row appends the support of point i, and if keep its similarities, and returns
-// the sum of the similarities with multiplicity.
-func (h *half) row(i int, w *scratch, keep bool) (z float64) {
-	s, o := h.s, h.o
-	d1, reach, sharp := h.d1[i], h.reach(i), h.logit/h.gap[i]
-	r := (d1 + reach) / s.unit
-	w.found = o.find.Ball(s.row(i), r*r, w.found[:0])
-	for _, j := range w.found {
-		t := distance(s, o, i, int(j)) - d1
-		if !(t < reach) {
-			continue
-		}
-		e := math.Exp(-t * sharp)
-		w.kept = append(w.kept, j)
-		if keep {
-			w.val = append(w.val, e)
-		}
-		if o.mult != nil {
-			e *= float64(o.mult[j])
-		}
-		z += e
-	}
-	return z
-}
-
-// byRow are lists turned round: row i has idx[ptr[i]:ptr[i+1]], ascending, and
-// val, or nothing, beside it.
+// byRow are lists turned round: row i has idx[ptr[i]:ptr[i+1]], ascending.
 type byRow struct {
 	ptr []int64
 	idx []int32
-	val []float64
 }
 
 // flip turns lists by column, rows ascending, into lists by row, columns
 // ascending, by counting. The lists are gone then.
 func (l *lists) flip(rows int) *byRow {
 	t := &byRow{ptr: make([]int64, rows+1), idx: make([]int32, l.total)}
-	if l.val != nil {
-		t.val = make([]float64, l.total)
-	}
 	for _, part := range l.idx {
 		for _, i := range part {
 			t.ptr[i+1]++
@@ -130,56 +125,16 @@ func (l *lists) flip(rows int) *byRow {
 	}
 	j := 0
 	for k, part := range l.idx {
-		at := 0
 		for end := min(j+chunkRows, len(l.count)); j < end; j++ {
-			for range l.count[j] {
-				i := part[at]
-				p := t.ptr[i]
-				t.idx[p] = int32(j)
-				if l.val != nil {
-					t.val[p] = l.val[k][at]
-				}
+			for _, i := range part[:l.count[j]] {
+				t.idx[t.ptr[i]] = int32(j)
 				t.ptr[i]++
-				at++
 			}
+			part = part[l.count[j]:]
 		}
 		l.idx[k] = nil
 	}
 	copy(t.ptr[1:], t.ptr) // each ptr[i] has become the end of row i
 	t.ptr[0] = 0
-	l.val = nil
 	return t
-}
-
-// support is one row of one side: columns, and similarities or nil.
-type support struct {
-	idx []int32
-	val []float64
-}
-
-// next takes the first entry off.
-func (s *support) next() (j int32, e float64) {
-	j, s.idx = s.idx[0], s.idx[1:]
-	if s.val != nil {
-		e, s.val = s.val[0], s.val[1:]
-	}
-	return j, e
-}
-
-// eachRow calls f for every row with its support of the row side and of the
-// column side, chunk by chunk.
-func (l *lists) eachRow(c *crew, cols *byRow, f func(i int, a, b support)) error {
-	return c.each(len(l.count), chunkRows, func(k, lo, hi int) {
-		at := int32(0)
-		for i := lo; i < hi && !c.halt(); i++ {
-			n := at + l.count[i]
-			a := support{idx: l.idx[k][at:n]}
-			b := support{idx: cols.idx[cols.ptr[i]:cols.ptr[i+1]]}
-			if l.val != nil {
-				a.val, b.val = l.val[k][at:n], cols.val[cols.ptr[i]:cols.ptr[i+1]]
-			}
-			f(i, a, b)
-			at = n
-		}
-	})
 }

@@ -69,7 +69,10 @@ func add[V float32 | float64](l *line, idx []int32, val []V, factor float64) {
 		d := math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z))
 		mass += v
 		cost += v * d
-		if d = max(d, floor); d > 0 {
+		if d < floor {
+			d = floor
+		}
+		if d > 0 {
 			v /= d
 			fx += v * x
 			fy += v * y

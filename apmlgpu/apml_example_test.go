@@ -1,0 +1,60 @@
+package apmlgpu_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gondola-lab/gondola/apmlgpu"
+	"github.com/gondola-lab/gondola/cloud"
+)
+
+// Two points at distance 2 from each other, against themselves: each gives
+// q = (1−p)/(2−p) = 1/6 of its mass to the other, so the value is 2·2·q.
+func ExampleAPML() {
+	x := cloud.FromRows([][]float32{{0, 0, 0}, {2, 0, 0}})
+	r, err := apmlgpu.APML(x, x, apmlgpu.APMLOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("value %.4f, gradient %.4f\n", r.Value, r.GradX)
+
+	p, err := r.Plan()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p.Each(func(i, j int, v float64) { fmt.Printf("%d → %d: %.4f\n", i, j, v) })
+
+	_, err = apmlgpu.APML(x, x, apmlgpu.APMLOptions{MinProb: 1})
+	var h interface{ Hint() string }
+	fmt.Println(err)
+	fmt.Println(errors.Is(err, apmlgpu.ErrOption), errors.As(err, &h) && h.Hint() != "")
+	// Output:
+	// value 0.6667, gradient [-0.1667 0.0000 0.0000 0.1667 0.0000 0.0000]
+	// 0 → 0: 0.8333
+	// 0 → 1: 0.1667
+	// 1 → 0: 0.1667
+	// 1 → 1: 0.8333
+	// apmlgpu.APML: option is out of range: MinProb is 1, want a probability of at least 0 and below 1
+	// true true
+}
+
+// The list of losses, as a menu reads it. APML gives 5/6 to the nearest and 1/6 to
+// the other: (5·3 + 4 + 5 + 5·0)/6.
+func ExampleLosses() {
+	x := cloud.FromRows([][]float32{{0, 0}, {4, 0}})
+	y := cloud.FromRows([][]float32{{0, 3}, {4, 0}})
+	for _, l := range apmlgpu.Losses() {
+		r, err := l.Run(x, y, l.Options())
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Printf("%s: %.3f %s\n", l.Name, r.Value, l.Unit)
+	}
+	// Output:
+	// apml: 4.000 length × points
+	// chamfer: 9.000 length²
+	// chamfer-l1: 1.500 length
+}

@@ -1,0 +1,185 @@
+package apmlgpu
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gondola-lab/gondola/cloud"
+)
+
+// Values that have a formula, by every method.
+func TestAPMLClosedForms(t *testing.T) {
+	rows := func(p ...[]float32) cloud.Cloud { return cloud.FromRows(p) }
+	pair := rows([]float32{0, 0, 0}, []float32{1, 0, 0})
+	three := rows([]float32{0, 0, 0}, []float32{0, 3, 0}, []float32{4, 0, 0})
+	top := rows([]float32{0, 0, 12})
+	q := 0.2 / 1.2 // (1−p)/(2−p)
+	for _, tt := range []struct {
+		name string
+		x, y cloud.Cloud
+		want float64
+	}{
+		{"one to one", rows([]float32{0, 0, 0}), rows([]float32{3, 4, 0}), 5},
+		{"M = 1: mean distance", three, top, (12 + math.Sqrt(153) + math.Sqrt(160)) / 3},
+		{"N = 1: sum of distances", top, three, 12 + math.Sqrt(153) + math.Sqrt(160)},
+		{"a pair and itself", pair, pair, 2 * q},
+		{"square", pair, rows([]float32{0, 1, 0}, []float32{1, 1, 0}), 2 * ((1 - q) + q*math.Sqrt2)},
+		{"both columns at one spot", rows([]float32{0, 0, 0}, []float32{2, 0, 0}), rows([]float32{1, 0, 0}, []float32{1, 0, 0}), 2},
+		{"one dimension", rows([]float32{0}, []float32{1}), rows([]float32{0}, []float32{1}), 2 * q},
+		{"four dimensions", rows([]float32{0, 0, 0, 0}), rows([]float32{1, 1, 1, 1}), 2},
+		{"all in one spot", rows([]float32{7, 7, 7}, []float32{7, 7, 7}), rows([]float32{7, 7, 7}), 0},
+	} {
+		for _, m := range []Method{MethodOracle, MethodAuto, MethodSparse, MethodDense, MethodStreaming} {
+			r, err := APML(tt.x, tt.y, APMLOptions{Method: m})
+			if err != nil {
+				t.Errorf("%s, %s: %v", tt.name, m, err)
+				continue
+			}
+			if diff := math.Abs(r.Value - tt.want); !(diff <= 2e-7*tt.want+1e-15) { // 20 margins of 1e-8
+				t.Errorf("%s, %s: value is %.12g, want %.12g", tt.name, m, r.Value, tt.want)
+			}
+			if slices.ContainsFunc(r.GradX, func(g float32) bool { return g != g }) {
+				t.Errorf("%s, %s: gradient %v", tt.name, m, r.GradX)
+			}
+		}
+	}
+}
+
+// PerPoint divides by M, Tol stops early, Trace is told every round.
+func TestAPMLOptions(t *testing.T) {
+	x, y := cloud.Fibonacci(80), cloud.Turned(100)
+	whole, err := APML(x, y, APMLOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := APML(x, y, APMLOptions{PerPoint: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if part.Value != whole.Value/100 || math.Abs(float64(part.GradX[0])-float64(whole.GradX[0])/100) > 1e-9 {
+		t.Errorf("per point %v and %v, whole %v and %v", part.Value, part.GradX[0], whole.Value, whole.GradX[0])
+	}
+	for _, m := range []Method{MethodOracle, MethodSparse, MethodDense} {
+		var steps []Step
+		r, err := APML(x, y, APMLOptions{Tol: 0.02, Method: m, Trace: func(s Step) { steps = append(steps, s) }, NoGrad: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(steps)
+		if n == 0 || n != r.Stats.Iterations || steps[n-1].Iteration != n || !(steps[n-1].RowError <= 0.02) || n > 1 && !(steps[n-2].RowError > 0.02) {
+			t.Errorf("%s: %d steps in %d rounds, the last %v", m, n, r.Stats.Iterations, steps)
+		}
+		if !(math.Abs(r.Stats.RowError-steps[n-1].RowError) <= 1e-12) || !r.Stats.Converged || r.GradX != nil {
+			t.Errorf("%s: row error %v, the last step says %v", m, r.Stats.RowError, steps[n-1].RowError)
+		}
+	}
+}
+
+func TestPlan(t *testing.T) {
+	x, y := cloud.Fibonacci(60), cloud.Turned(90)
+	y.W = slices.Repeat([]float64{1. / 89}, 90)
+	y.W[5] = 0
+	for _, m := range []Method{MethodOracle, MethodSparse, MethodDense} {
+		r, err := APML(x, y, APMLOptions{Method: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.X[0] += 100 // the plan is of the clouds as they were
+		p, err := r.Plan()
+		x.X[0] -= 100
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, k := p.Dims()
+		entries, cols := int64(0), p.Cols()
+		p.Each(func(i, j int, v float64) {
+			entries++
+			if p.At(i, j) != v {
+				t.Fatalf("%s: At(%d, %d) is %v, Each gives %v", m, i, j, p.At(i, j), v)
+			}
+		})
+		if n != 60 || k != 90 || entries != p.NNZ() || p.At(3, 5) != 0 {
+			t.Errorf("%s: plan is %d×%d with %d entries of %d", m, n, k, entries, p.NNZ())
+		}
+		mass := 0.0
+		for j, s := range cols {
+			mass += s
+			if want := r.Stats.Mass / 89; j != 5 && !(math.Abs(s-want) <= 1e-6) || j == 5 && s != 0 {
+				t.Errorf("%s: column %d sums to %v", m, j, s)
+			}
+		}
+		if !(math.Abs(mass-r.Stats.Mass) <= 1e-9) || len(p.Rows()) != 60 {
+			t.Errorf("%s: the plan has mass %v, Stats says %v", m, mass, r.Stats.Mass)
+		}
+		if j, v := p.Row(7); len(j) != len(v) || !slices.IsSorted(j) {
+			t.Errorf("%s: row 7 is %v, %v", m, j, v)
+		}
+	}
+	if _, err := (Result{loss: "Chamfer"}).Plan(); !errors.Is(err, ErrOption) {
+		t.Errorf("a plan of Chamfer: %v", err)
+	}
+}
+
+func TestNotes(t *testing.T) {
+	x, y := cloud.Fibonacci(600), cloud.Turned(600)
+	far, err := y.Shift(30, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		x, y cloud.Cloud
+		opt  APMLOptions
+		want string
+	}{
+		{"ties", cloud.Grid(8, 1), cloud.Grid(8, 1), APMLOptions{Ties: Split}, ""},
+		{"uniform ties", mustShift(t, cloud.Grid(8, 1), 0.5), cloud.Grid(8, 1), APMLOptions{}, "columns tie: see Ties"},
+		{"pinned threshold", x, far, APMLOptions{Threshold: 1e-10}, "lower Threshold"},
+		{"dissimilar", x, far, APMLOptions{Method: MethodSparse}, "the threshold was lowered"},
+		{"tiny", x.Scale(1e-9), y.Scale(1e-9), APMLOptions{}, "lower Margin"},
+		{"dense", x.Scale(1e-9), y.Scale(1e-9), APMLOptions{}, "all pairs were taken, stored"},
+		{"nothing to say", x, y, APMLOptions{}, ""},
+	} {
+		r, err := APML(tt.x, tt.y, tt.opt)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		all := strings.Join(r.Stats.Notes, "; ")
+		if tt.want == "" && tt.name != "ties" && all != "" || !strings.Contains(all, tt.want) {
+			t.Errorf("%s: notes are %q, want %q", tt.name, all, tt.want)
+		}
+	}
+}
+
+func mustShift(t *testing.T, c cloud.Cloud, by float64) cloud.Cloud {
+	t.Helper()
+	c, err := c.Shift(by, by, by)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestStages(t *testing.T) {
+	r, err := APML(cloud.Fibonacci(600), cloud.Turned(600), APMLOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range r.Stats.Stages {
+		names = append(names, s.Name)
+		if s.Bytes <= 0 || s.Bytes > r.Stats.PeakBytes || s.Seconds < 0 || s.Seconds > r.Stats.Seconds {
+			t.Errorf("stage %+v, the peak is %d bytes, the call took %v s", s, r.Stats.PeakBytes, r.Stats.Seconds)
+		}
+	}
+	if want := []string{"tree", "near2", "support", "merge", "balance", "gradient"}; !slices.Equal(names, want) {
+		t.Errorf("stages are %v, want %v", names, want)
+	}
+	if want := int64(4 * 3 * 1200); r.Stats.OutputBytes != want {
+		t.Errorf("output has %d bytes, want %d", r.Stats.OutputBytes, want)
+	}
+}

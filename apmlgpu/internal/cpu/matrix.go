@@ -1,0 +1,147 @@
+package cpu
+
+import "math"
+
+// matrix is a sparse matrix by lines, in blocks of lines. Line i is the entries
+// ptr[i] to ptr[i+1], columns ascending.
+type matrix struct {
+	ptr    []int64
+	blocks []block
+}
+
+// block is some lines of a matrix: entry e of the matrix is entry e − ptr[lo]
+// here. Values are in wide or, where there are many, in narrow.
+type block struct {
+	lo, hi int
+	idx    []int32
+	wide   []float64
+	narrow []float32 // values times 2^lift
+}
+
+// narrowFrom is the number of entries of one direction from which values are
+// kept as float32: memory counts more there, and errors of 6e-8 an entry
+// average out.
+const narrowFrom = 3 << 20
+
+// lift keeps float32 values in range: 1 does not overflow, and those of
+// similarities down to narrowTo are not subnormal.
+const (
+	lift     = 100
+	narrowTo = 138 // ln(1/t): t = 1e-60
+)
+
+var up, down = math.Ldexp(1, lift), math.Ldexp(1, -lift)
+
+// entryBytes is the memory of an entry.
+func entryBytes(narrow bool) int64 {
+	if narrow {
+		return 8
+	}
+	return 12
+}
+
+// line is where line i lies in block b.
+func (m *matrix) line(b *block, i int) (lo, hi int64) {
+	return m.ptr[i] - m.ptr[b.lo], m.ptr[i+1] - m.ptr[b.lo]
+}
+
+// cut makes blocks of about equal work of the lines of ptr, by counts alone;
+// all share idx and the values.
+func (m *matrix) cut(idx []int32, wide []float64, narrow []float32) {
+	n, first := len(m.ptr)-1, 0
+	for i := range n {
+		if m.ptr[i+1]-m.ptr[first]+4*int64(i+1-first) < 1<<14 && i+1 < n {
+			continue
+		}
+		lo, hi := m.ptr[first], m.ptr[i+1]
+		b := block{lo: first, hi: i + 1, idx: idx[lo:hi]}
+		if wide != nil {
+			b.wide = wide[lo:hi]
+		} else {
+			b.narrow = narrow[lo:hi]
+		}
+		m.blocks = append(m.blocks, b)
+		first = i + 1
+	}
+}
+
+// flip turns a matrix by rows into one by columns.
+func (m *matrix) flip(cols int, narrow bool) *matrix {
+	t := &matrix{ptr: make([]int64, cols+1)}
+	for _, b := range m.blocks {
+		for _, j := range b.idx {
+			t.ptr[j+1]++
+		}
+	}
+	for j := range cols {
+		t.ptr[j+1] += t.ptr[j]
+	}
+	nnz := t.ptr[cols]
+	idx := make([]int32, nnz)
+	var wide []float64
+	var small []float32
+	if narrow {
+		small = make([]float32, nnz)
+	} else {
+		wide = make([]float64, nnz)
+	}
+	for k := range m.blocks {
+		b := &m.blocks[k]
+		if narrow {
+			scatter(t.ptr, idx, small, m, b, b.narrow)
+		} else {
+			scatter(t.ptr, idx, wide, m, b, b.wide)
+		}
+	}
+	copy(t.ptr[1:], t.ptr)
+	t.ptr[0] = 0
+	t.cut(idx, wide, small)
+	return t
+}
+
+// scatter moves the entries of b to their columns; each ptr becomes the end of
+// its line.
+func scatter[V float32 | float64](ptr []int64, idx []int32, to []V, m *matrix, b *block, from []V) {
+	for i := b.lo; i < b.hi; i++ {
+		lo, hi := m.line(b, i)
+		val := from[lo:hi]
+		for k, j := range b.idx[lo:hi] {
+			at := ptr[j]
+			idx[at], to[at] = int32(i), val[k]
+			ptr[j] = at + 1
+		}
+	}
+}
+
+// multiply is dst = (m + rank-one terms) w.
+func (m *matrix) multiply(dst, w []float64, u uniforms, c *crew) error {
+	err := c.run(len(m.blocks), func(_, k int) {
+		if b := &m.blocks[k]; b.wide != nil {
+			gather4(m, b, b.wide, dst, w, 1)
+		} else {
+			gather4(m, b, b.narrow, dst, w, down)
+		}
+	})
+	u.add(dst, w)
+	return err
+}
+
+// gather4 multiplies the lines of a block, with four partial sums a line.
+func gather4[V float32 | float64](m *matrix, b *block, values []V, dst, w []float64, factor float64) {
+	for i := b.lo; i < b.hi; i++ {
+		lo, hi := m.line(b, i)
+		idx, val := b.idx[lo:hi], values[lo:hi]
+		var p, q, r, s float64
+		for len(idx) >= 4 && len(val) >= 4 {
+			p += float64(val[0]) * w[idx[0]]
+			q += float64(val[1]) * w[idx[1]]
+			r += float64(val[2]) * w[idx[2]]
+			s += float64(val[3]) * w[idx[3]]
+			idx, val = idx[4:], val[4:]
+		}
+		for t, j := range idx {
+			p += float64(val[t]) * w[j]
+		}
+		dst[i] = ((p + q) + (r + s)) * factor
+	}
+}

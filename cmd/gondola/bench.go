@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"io"
+)
+
+// benches are the benchmarks of gondola bench, by name.
+var benches = []struct {
+	name, does string
+	run        func(args []string, stdout, stderr io.Writer) int
+}{
+	{"losses", "losses against other libraries, and how they grow", benchLosses},
+}
+
+// runBench is gondola bench NAME: every row is a ratio of one run.
+func runBench(args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 {
+		for _, b := range benches {
+			if b.name == args[0] {
+				return b.run(args[1:], stdout, stderr)
+			}
+		}
+		if args[0] == benchOne { // a process that the benchmark of losses has started
+			return runBenchOne(args[1:], stdout, stderr)
+		}
+	}
+	w, code := stderr, exitUsage
+	if len(args) > 0 && isHelp(args[0]) {
+		w, code = stdout, exitOK
+	} else if len(args) > 0 {
+		fmt.Fprintf(w, "gondola bench: no benchmark %q\n", args[0])
+	}
+	fmt.Fprintln(w, "usage: gondola bench NAME [flags]")
+	for _, b := range benches {
+		fmt.Fprintf(w, "  %-8s %s\n", b.name, b.does)
+	}
+	return code
+}

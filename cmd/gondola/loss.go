@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"reflect"
+	"strings"
+
+	"github.com/gondola-lab/gondola/apmlgpu"
+	"github.com/gondola-lab/gondola/cloud"
+)
+
+// lossLine is what gondola loss prints: one object on one line.
+type lossLine struct {
+	Loss      string   `json:"loss"`
+	Value     float64  `json:"value"`
+	N         int      `json:"n"`
+	M         int      `json:"m"`
+	NNZ       int64    `json:"nnz"`
+	RowError  float64  `json:"row_error"`
+	ColError  float64  `json:"col_error"`
+	Threshold float64  `json:"threshold"`
+	Method    string   `json:"method"`
+	Backend   string   `json:"backend"`
+	PeakBytes int64    `json:"peak_bytes"`
+	Seconds   float64  `json:"seconds"`
+	Notes     []string `json:"notes"`
+}
+
+// runLoss is gondola loss NAME A B: one loss between two clouds, as one line of
+// JSON.
+func runLoss(args []string, stdout, stderr io.Writer) int {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		lossUsage(stderr)
+		if len(args) > 0 && isHelp(args[0]) {
+			return exitOK
+		}
+		return exitUsage
+	}
+	l, ok := findLoss(args[0])
+	if !ok {
+		fmt.Fprintf(stderr, "gondola loss: no loss %q; there are %s\n", args[0], strings.Join(lossNames(), ", "))
+		return exitUsage
+	}
+	opt := l.Options()
+	set := newFlags("loss "+l.Name, "A B [flags]", stderr)
+	optionFlags(set, opt, l.Defaults)
+	grad := set.String("grad", "", "write both gradients to `FILE.npz`, as gradx and grady")
+	stride := set.Int("stride", 0, "float32 numbers a point in raw files: 3, or 4 for KITTI")
+	files, err := parseMixed(set, args[1:])
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case err != nil:
+		return exitUsage // the flag package has said why
+	case len(files) != 2:
+		fmt.Fprintf(stderr, "gondola loss: %d files, want two: gondola loss %s A B\n", len(files), l.Name)
+		return exitUsage
+	case *grad != "" && boolField(opt, "NoGrad"):
+		fmt.Fprintln(stderr, "gondola loss: -grad and -no-grad exclude each other")
+		return exitUsage
+	}
+	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer release()
+	setContext(opt, ctx)
+	line, err := lossOf(l, opt, files, *stride, *grad)
+	if line != nil {
+		text, encodeErr := json.Marshal(line)
+		if encodeErr != nil {
+			err = errors.Join(err, encodeErr)
+		} else if _, writeErr := fmt.Fprintf(stdout, "%s\n", text); writeErr != nil {
+			err = errors.Join(err, writeErr)
+		}
+	}
+	return lossExit(err, stderr)
+}
+
+// lossExit prints an error with its advice and chooses the exit code.
+func lossExit(err error, stderr io.Writer) int {
+	if err == nil {
+		return exitOK
+	}
+	code := fail(stderr, "loss", err)
+	switch {
+	case errors.Is(err, apmlgpu.ErrCanceled):
+		return exitInterrupted
+	case errors.Is(err, apmlgpu.ErrOption):
+		return exitUsage
+	case errors.Is(err, apmlgpu.ErrBackend):
+		return exitMissing
+	}
+	return code
+}
+
+// lossOf reads both files, calls the loss and writes the gradients. A line may
+// come with an error: that of a loss that did not converge.
+func lossOf(l apmlgpu.Loss, opt any, files []string, stride int, grad string) (*lossLine, error) {
+	var clouds [2]cloud.Cloud
+	notes := []string{}
+	for k, path := range files {
+		c, err := cloud.OpenWith(path, cloud.Options{Stride: stride, Note: func(s string) { notes = append(notes, path+": "+s) }})
+		if err != nil {
+			return nil, err
+		}
+		clouds[k] = c
+	}
+	r, err := l.Run(clouds[0], clouds[1], opt)
+	if err != nil && !errors.Is(err, apmlgpu.ErrNotConverged) {
+		return nil, err
+	}
+	s := r.Stats
+	line := &lossLine{
+		Loss: l.Name, Value: r.Value, N: s.N, M: s.M, NNZ: s.NNZ, RowError: s.RowError, ColError: s.ColError,
+		Threshold: s.Threshold, Method: s.Method, Backend: s.Backend, PeakBytes: s.PeakBytes, Seconds: s.Seconds,
+		Notes: append(notes, s.Notes...),
+	}
+	if grad == "" {
+		return line, err
+	}
+	return line, errors.Join(err, saveGradients(grad, clouds, r))
+}
+
+// saveGradients writes gradx and grady, in float64 where the call gave that.
+func saveGradients(path string, clouds [2]cloud.Cloud, r apmlgpu.Result) error {
+	arrays := make([]cloud.Array, 2)
+	for k, c := range clouds {
+		a := cloud.Array{Name: []string{"gradx", "grady"}[k], Shape: []int{c.N, c.D}}
+		if r.GradX64 != nil {
+			a.F64 = [][]float64{r.GradX64, r.GradY64}[k]
+		} else {
+			a.F32 = [][]float32{r.GradX, r.GradY}[k]
+		}
+		arrays[k] = a
+	}
+	return cloud.SaveArrays(path, arrays...)
+}
+
+func findLoss(name string) (apmlgpu.Loss, bool) {
+	for _, l := range apmlgpu.Losses() {
+		if l.Name == name {
+			return l, true
+		}
+	}
+	return apmlgpu.Loss{}, false
+}
+
+func lossNames() (names []string) {
+	for _, l := range apmlgpu.Losses() {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+func lossUsage(w io.Writer) {
+	fmt.Fprintln(w, "usage: gondola loss NAME A B [options]    one loss between two cloud files, as one line of JSON")
+	for _, l := range apmlgpu.Losses() {
+		fmt.Fprintf(w, "  %-11s %s (%s)\n", l.Name, l.Summary, l.Unit)
+	}
+	fmt.Fprintln(w, "gondola loss NAME -h lists the options of a loss")
+}
+
+// setContext gives the options the context that an interrupt ends.
+func setContext(opt any, ctx context.Context) {
+	if f := reflect.ValueOf(opt).Elem().FieldByName("Context"); f.IsValid() {
+		f.Set(reflect.ValueOf(ctx))
+	}
+}
+
+func boolField(opt any, name string) bool {
+	f := reflect.ValueOf(opt).Elem().FieldByName(name)
+	return f.IsValid() && f.Bool()
+}

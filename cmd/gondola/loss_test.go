@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gondola-lab/gondola/apmlgpu"
+	"github.com/gondola-lab/gondola/cloud"
+)
+
+// testClouds writes two small clouds and returns their paths.
+func testClouds(t *testing.T) (x, y string) {
+	t.Helper()
+	dir := t.TempDir()
+	x, y = filepath.Join(dir, "x.ply"), filepath.Join(dir, "y.xyz")
+	for path, c := range map[string]cloud.Cloud{x: cloud.Fibonacci(60), y: cloud.Turned(80)} {
+		if err := cloud.Save(path, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return x, y
+}
+
+func TestLossLine(t *testing.T) {
+	x, y := testClouds(t)
+	grad := filepath.Join(t.TempDir(), "g.npz")
+	for _, l := range apmlgpu.Losses() {
+		var out, complaint bytes.Buffer
+		// Flags may stand anywhere, with one dash or two.
+		code := runLoss([]string{l.Name, "--threads", "2", x, "-grad64", y, "--grad=" + grad}, &out, &complaint)
+		if code != exitOK || complaint.Len() > 0 || strings.Count(out.String(), "\n") != 1 {
+			t.Fatalf("%s: exit %d, %q, %q", l.Name, code, out.String(), complaint.String())
+		}
+		var line map[string]any
+		if err := json.Unmarshal(out.Bytes(), &line); err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{"loss", "value", "n", "m", "nnz", "row_error", "col_error", "threshold", "method",
+			"backend", "peak_bytes", "seconds", "notes"} {
+			if _, ok := line[key]; !ok {
+				t.Errorf("%s: the line lacks %q", l.Name, key)
+			}
+		}
+		a, _ := cloud.Open(x)
+		b, _ := cloud.Open(y)
+		r, err := l.Run(a, b, l.Options())
+		if err != nil || line["value"] != r.Value || line["n"] != 60. || line["m"] != 80. || line["loss"] != l.Name {
+			t.Errorf("%s: the line is %v, the loss %v, %v", l.Name, line, r.Value, err)
+		}
+		for name, want := range map[string][]float32{"gradx": r.GradX, "grady": r.GradY} {
+			g, err := cloud.OpenWith(grad, cloud.Options{Array: name})
+			if err != nil || !slices.Equal(g.X, want) {
+				t.Errorf("%s: %s differs from the call, %v", l.Name, name, err)
+			}
+		}
+	}
+}
+
+func TestLossOptions(t *testing.T) {
+	x, y := testClouds(t)
+	value := func(args ...string) float64 {
+		t.Helper()
+		var out, complaint bytes.Buffer
+		if code := runLoss(append([]string{"apml", x, y}, args...), &out, &complaint); code != exitOK {
+			t.Fatalf("%v: exit %d: %s", args, code, complaint.String())
+		}
+		var line lossLine
+		if err := json.Unmarshal(out.Bytes(), &line); err != nil {
+			t.Fatal(err)
+		}
+		return line.Value
+	}
+	a, _ := cloud.Open(x)
+	b, _ := cloud.Open(y)
+	want, err := apmlgpu.APML(a, b, apmlgpu.APMLOptions{
+		MinProb: 0.5, Threshold: 1e-8, Variant: apmlgpu.Reference, Iterations: 7, PerPoint: true, Margin: 1e-6,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := value("--min-prob", "0.5", "--threshold", "1e-8", "--variant", "reference", "--iterations=7", "--per-point", "--margin", "1e-6")
+	if got != want.Value {
+		t.Errorf("value with all options is %v, the call gives %v", got, want.Value)
+	}
+}
+
+func TestLossMistakes(t *testing.T) {
+	x, y := testClouds(t)
+	bad := filepath.Join(t.TempDir(), "bad.xyz")
+	if err := os.WriteFile(bad, []byte("1 2 nan\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		args []string
+		code int
+		says string
+	}{
+		{"nothing", nil, exitUsage, "chamfer-l1"},
+		{"help", []string{"-h"}, exitOK, "usage"},
+		{"help of a loss", []string{"apml", "-h"}, exitOK, "-min-prob"},
+		{"unknown loss", []string{"wasserstein", x, y}, exitUsage, `no loss "wasserstein"; there are apml, chamfer, chamfer-l1`},
+		{"one file", []string{"apml", x}, exitUsage, "1 files, want two"},
+		{"unknown flag", []string{"apml", x, y, "--blur", "1"}, exitUsage, "blur"},
+		{"no number", []string{"apml", x, y, "--min-prob", "high"}, exitUsage, "min-prob"},
+		{"out of range", []string{"apml", x, y, "--min-prob", "1"}, exitUsage, "MinProb is 1"},
+		{"grad without gradients", []string{"apml", x, y, "--grad", "g.npz", "--no-grad"}, exitUsage, "exclude"},
+		{"no backend", []string{"apml", x, y, "--backend", "gpu"}, exitMissing, "no GPU backend"},
+		{"no file", []string{"chamfer", x, "nowhere.ply"}, exitFailed, "nowhere.ply"},
+		{"NaN", []string{"chamfer", bad, y}, exitFailed, "bad.xyz"},
+		{"not converged", []string{"apml", x, y, "--tol", "1e-9", "--max-iter", "2"}, exitFailed, "did not converge"},
+	} {
+		var out, complaint bytes.Buffer
+		code := runLoss(tt.args, &out, &complaint)
+		if code != tt.code || !strings.Contains(complaint.String(), tt.says) {
+			t.Errorf("%s: exit %d, want %d; says %q, want %q", tt.name, code, tt.code, complaint.String(), tt.says)
+		}
+		if printed := out.Len() > 0; printed != (tt.name == "not converged") {
+			t.Errorf("%s: printed %q", tt.name, out.String())
+		}
+	}
+}
+
+// Every field of the options that is no function or context has a flag.
+func TestKebab(t *testing.T) {
+	for name, want := range map[string]string{"MinProb": "min-prob", "Tol": "tol", "Grad64": "grad64", "MaxBytes": "max-bytes", "WeightX": "weight-x", "OneWay": "one-way"} {
+		if got := kebab(name); got != want {
+			t.Errorf("%s becomes %s, want %s", name, got, want)
+		}
+	}
+	for _, l := range apmlgpu.Losses() {
+		set := newFlags("x", "", new(bytes.Buffer))
+		optionFlags(set, l.Options(), l.Defaults)
+		v := reflect.TypeOf(l.Options()).Elem()
+		for k := range v.NumField() {
+			kind := v.Field(k).Type.Kind()
+			if has := set.Lookup(kebab(v.Field(k).Name)) != nil; has != (kind != reflect.Func && kind != reflect.Interface) {
+				t.Errorf("%s: field %s of kind %v has a flag: %v", l.Name, v.Field(k).Name, kind, has)
+			}
+		}
+	}
+}
+
+func TestParseMixed(t *testing.T) {
+	set := newFlags("x", "", new(bytes.Buffer))
+	n := set.Int("n", 0, "")
+	rest, err := parseMixed(set, []string{"a", "-n", "3", "b", "--", "-c"})
+	if err != nil || *n != 3 || !slices.Equal(rest, []string{"a", "b", "-c"}) {
+		t.Errorf("rest %v, n = %d, %v", rest, *n, err)
+	}
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"flag"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// optionFlags makes a flag of every field of the options struct that opt points
+// to whose value can be written as a word: the field's name in lower case with
+// dashes. The flag writes the field.
+func optionFlags(set *flag.FlagSet, opt any, defaults map[string]string) {
+	v := reflect.ValueOf(opt).Elem()
+	for k := range v.NumField() {
+		f, field := v.Type().Field(k), v.Field(k)
+		if !f.IsExported() || !writable(field.Kind()) {
+			continue
+		}
+		usage := "field " + f.Name
+		if d := defaults[f.Name]; d != "" {
+			usage += "; without it " + d
+		}
+		value := fieldValue{field}
+		if field.Kind() == reflect.Bool {
+			set.BoolFunc(kebab(f.Name), usage, value.Set)
+			continue
+		}
+		set.Func(kebab(f.Name), "`"+field.Kind().String()+"` of "+usage, value.Set)
+	}
+}
+
+func writable(k reflect.Kind) bool {
+	switch k {
+	case reflect.Bool, reflect.Int, reflect.Int64, reflect.Float64, reflect.String:
+		return true
+	}
+	return false
+}
+
+// fieldValue is a flag that writes a field.
+type fieldValue struct{ v reflect.Value }
+
+// Set parses text as the field's kind.
+func (f fieldValue) Set(text string) error {
+	switch f.v.Kind() {
+	case reflect.Bool:
+		b, err := strconv.ParseBool(text)
+		if err == nil {
+			f.v.SetBool(b)
+		}
+		return err
+	case reflect.Int, reflect.Int64:
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err == nil {
+			f.v.SetInt(n)
+		}
+		return err
+	case reflect.Float64:
+		x, err := strconv.ParseFloat(text, 64)
+		if err == nil {
+			f.v.SetFloat(x)
+		}
+		return err
+	}
+	f.v.SetString(text)
+	return nil
+}
+
+// kebab is MinProb as min-prob.
+func kebab(name string) string {
+	var b strings.Builder
+	for k, r := range name {
+		if unicode.IsUpper(r) && k > 0 {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// parseMixed parses flags that stand before, between and behind other
+// arguments, and returns those.
+func parseMixed(set *flag.FlagSet, args []string) (rest []string, err error) {
+	for {
+		if err := set.Parse(args); err != nil {
+			return nil, err
+		}
+		left := set.Args()
+		if len(left) == 0 {
+			return rest, nil
+		}
+		if len(args) > len(left) && args[len(args)-len(left)-1] == "--" {
+			return append(rest, left...), nil
+		}
+		rest, args = append(rest, left[0]), left[1:]
+	}
+}
+
+func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
