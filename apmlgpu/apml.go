@@ -166,6 +166,7 @@ func APML(x, y cloud.Cloud, opt APMLOptions) (Result, error) {
 	res.plan = func() (*Plan, error) {
 		again := r
 		again.q.Plan, again.q.NoGrad, again.q.Trace = true, true, nil
+		again.context = context.Background() // that of the call may have ended with it
 		out, _, err := again.compute("apmlgpu.Plan", kx, ky, time.Now())
 		if err != nil {
 			return nil, err

@@ -22,6 +22,9 @@ func oracle(x, y cloud.Cloud, r apmlResolved) (*backend.APMLResult, error) {
 	out := &backend.APMLResult{Method: "oracle", N: n, M: m, UniqueN: n, UniqueM: m, Stored: int64(n) * int64(m)}
 	d, dt := matrixOf(n, m), matrixOf(m, n)
 	for i := range n {
+		if err := r.goOn(); err != nil {
+			return nil, err
+		}
 		for j := range m {
 			d[i][j] = euclid(x.X[ix[i]*x.D:(ix[i]+1)*x.D], y.X[iy[j]*y.D:(iy[j]+1)*y.D])
 			dt[j][i] = d[i][j]
@@ -174,10 +177,10 @@ func rescale(p [][]float64, ax, ay []float64, r apmlResolved, out *backend.APMLR
 		most = r.q.MaxIter
 	}
 	for out.Iterations = 0; out.Iterations < most && !out.Converged; out.Iterations++ {
-		if err := r.goOn(); err != nil {
-			return err
-		}
 		for i, row := range p {
+			if err := r.goOn(); err != nil {
+				return err
+			}
 			sum := 0.0
 			for _, v := range row {
 				sum += v
@@ -188,6 +191,9 @@ func rescale(p [][]float64, ax, ay []float64, r apmlResolved, out *backend.APMLR
 			}
 		}
 		for j := range m {
+			if err := r.goOn(); err != nil {
+				return err
+			}
 			sum := 0.0
 			for i := range p {
 				sum += p[i][j]

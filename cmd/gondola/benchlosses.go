@@ -21,7 +21,7 @@ import (
 // Sizes and targets of the benchmark of losses.
 const (
 	peerPoints   = 4096
-	peerTurns    = 5    // ours and theirs in turn; the best of each counts
+	peerTurns    = 4    // ours and theirs in turn; the best of each counts
 	cpuTarget    = 100. // dense torch / ours, CPU time
 	memoryTarget = 30.  // dense torch / ours, memory above the start
 	growTarget   = 1.15 // exponent of the time in the number of points
@@ -158,7 +158,7 @@ func (b *lossBench) dense(shape string, show func(lossRow) error) error {
 	}
 	var ours, theirs *benched
 	for range peerTurns {
-		o, err := b.ours(x, y, 3)
+		o, err := b.ours(x, y, 5)
 		if err != nil {
 			return err
 		}

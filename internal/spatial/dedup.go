@@ -11,9 +11,10 @@ type Groups struct {
 
 // Dedup groups the rows of x, d coordinates each and none of them −0, by their
 // bits, and by their weights where w is given. keep lists the rows that count,
-// ascending; nil means all. Cost: O(n) time, up to 16 bytes a row while it
-// runs.
-func Dedup(x []float32, d int, w []float64, keep []int32) Groups {
+// ascending; nil means all. It asks halt, which may be nil, now and then;
+// after a yes the groups are of no use. Cost: O(n) time, up to 16 bytes a row
+// while it runs.
+func Dedup(x []float32, d int, w []float64, keep []int32, halt func() bool) Groups {
 	n := len(x) / d
 	count := n
 	if keep != nil {
@@ -27,6 +28,9 @@ func Dedup(x []float32, d int, w []float64, keep []int32) Groups {
 	g := Groups{First: make([]int32, 0, count)}
 	var last []int32 // by class: its last point so far
 	for k := range count {
+		if k%askPoints == 0 && halt != nil && halt() {
+			break
+		}
 		i := k
 		if keep != nil {
 			i = int(keep[k])

@@ -29,7 +29,11 @@ type Tree struct {
 	axis   []uint8   // by inner node
 	start  []int32   // by leaf, and one more
 	box    []float32 // by leaf: low and high corner, 6 numbers
+	halt   func() bool
 }
+
+// askPoints is the points of work between two questions whether to stop.
+const askPoints = 1 << 14
 
 type item struct {
 	x  [3]float32
@@ -37,9 +41,10 @@ type item struct {
 }
 
 // Build makes the tree of the rows of x, three coordinates each, at least one
-// row. The tree is the same for any number of threads. Cost: O(n log n) time,
+// row. The tree is the same for any number of threads. It asks halt, which may
+// be nil, every millisecond or so; after a yes the tree is of no use. Cost: O(n log n) time,
 // 16 bytes a point while it runs and 17 that stay.
-func Build(x []float32, threads int) *Tree {
+func Build(x []float32, threads int, halt func() bool) *Tree {
 	n := len(x) / 3
 	leaves := 1
 	for n > leaves*leafSize {
@@ -48,7 +53,7 @@ func Build(x []float32, threads int) *Tree {
 	t := &Tree{
 		X: make([]float32, 3*n), ID: make([]int32, n), leaves: leaves,
 		split: make([]float32, leaves), axis: make([]uint8, leaves),
-		start: make([]int32, leaves+1), box: make([]float32, 6*leaves),
+		start: make([]int32, leaves+1), box: make([]float32, 6*leaves), halt: halt,
 	}
 	p := make([]item, n)
 	for i := range p {
@@ -72,6 +77,9 @@ func Bytes(n int) int64 {
 func (t *Tree) grow(p []item, node, lo, threads int) {
 	if node >= t.leaves {
 		t.fill(p, node-t.leaves, lo)
+		return
+	}
+	if len(p) >= askPoints && t.halt != nil && t.halt() {
 		return
 	}
 	low, high := bounds(p)

@@ -33,7 +33,7 @@ func clouds(n int) map[string][]float32 {
 func TestTreeAgainstBrute(t *testing.T) {
 	for _, n := range []int{1, 2, 15, 16, 17, 33, 700} {
 		for name, x := range clouds(n) {
-			tree, queries := Build(x, 1), clouds(60)[name]
+			tree, queries := Build(x, 1, nil), clouds(60)[name]
 			brute := &Brute{X: tree.X, D: 3}
 			for q := 0; q < len(queries); q += 3 {
 				checkQuery(t, name, tree, brute, x, queries[q:q+3])
@@ -81,9 +81,9 @@ func checkQuery(t *testing.T, name string, tree *Tree, brute *Brute, x, q []floa
 
 func TestTreeIsTheSameForAnyThreads(t *testing.T) {
 	x := clouds(20_000)["blob"]
-	want := Build(x, 1)
+	want := Build(x, 1, nil)
 	for _, threads := range []int{2, 3, 8} {
-		got := Build(x, threads)
+		got := Build(x, threads, nil)
 		if !slices.Equal(got.ID, want.ID) || !slices.Equal(got.X, want.X) || !slices.Equal(got.split, want.split) || !slices.Equal(got.box, want.box) {
 			t.Errorf("the tree of %d threads differs from that of one", threads)
 		}
@@ -97,9 +97,21 @@ func TestTreeIsTheSameForAnyThreads(t *testing.T) {
 	}
 }
 
+func TestHalt(t *testing.T) {
+	x, asked := clouds(40_000)["cube"], 0
+	yes := func() bool { asked++; return true }
+	Build(x, 1, yes)
+	if asked != 1 {
+		t.Errorf("the build asked %d times after a yes", asked)
+	}
+	if g := Dedup(x, 3, nil, nil, yes); len(g.First) != 0 {
+		t.Errorf("Dedup went on for %d points", len(g.First))
+	}
+}
+
 func TestBytes(t *testing.T) {
 	for _, n := range []int{1, 16, 17, 5000} {
-		tree := Build(make([]float32, 3*n), 1)
+		tree := Build(make([]float32, 3*n), 1, nil)
 		held := int64(4*(len(tree.X)+len(tree.ID)+len(tree.split)+len(tree.start)+len(tree.box)) + len(tree.axis))
 		if got := Bytes(n); got < held-8 || got > held+8 {
 			t.Errorf("%d points: Bytes is %d, the tree holds %d", n, got, held)
@@ -130,12 +142,12 @@ func TestDedup(t *testing.T) {
 		{"kept", nil, []int32{1, 3, 4}, []int32{1, 3, 4}, nil, nil},
 		{"weights part equals", []float64{1, 1, 2, 1, 1, 1}, nil, []int32{0, 1, 2, 3}, []int32{2, 2, 1, 1}, []int32{4, 5, -1, -1, -1, -1}},
 	} {
-		g := Dedup(x, 3, tt.w, tt.keep)
+		g := Dedup(x, 3, tt.w, tt.keep, nil)
 		if !slices.Equal(g.First, tt.first) || !slices.Equal(g.Mult, tt.mult) || !slices.Equal(g.Next, tt.next) {
 			t.Errorf("%s: %v, want %v, %v, %v", tt.name, g, tt.first, tt.mult, tt.next)
 		}
 	}
-	if g := Dedup(make([]float32, 3000), 3, nil, nil); len(g.First) != 1 || g.Mult[0] != 1000 {
+	if g := Dedup(make([]float32, 3000), 3, nil, nil, nil); len(g.First) != 1 || g.Mult[0] != 1000 {
 		t.Errorf("a thousand equal points are %d classes", len(g.First))
 	}
 }
@@ -143,10 +155,10 @@ func TestDedup(t *testing.T) {
 func BenchmarkTree(b *testing.B) {
 	const n = 16384
 	x := clouds(n)["cube"]
-	tree := Build(x, 1)
+	tree := Build(x, 1, nil)
 	b.Run("op=build/n=16384", func(b *testing.B) {
 		for b.Loop() {
-			Build(x, 1)
+			Build(x, 1, nil)
 		}
 	})
 	b.Run("op=two/n=16384", func(b *testing.B) {

@@ -65,8 +65,9 @@ func (m *matrix) cut(idx []int32, wide []float64, narrow []float32) {
 	}
 }
 
-// flip turns a matrix by rows into one by columns.
-func (m *matrix) flip(cols int, narrow bool) *matrix {
+// flip turns a matrix by rows into one by columns. After a halt of the crew the
+// answer is of no use.
+func (m *matrix) flip(cols int, narrow bool, c *crew) *matrix {
 	t := &matrix{ptr: make([]int64, cols+1)}
 	for _, b := range m.blocks {
 		for _, j := range b.idx {
@@ -86,6 +87,9 @@ func (m *matrix) flip(cols int, narrow bool) *matrix {
 		wide = make([]float64, nnz)
 	}
 	for k := range m.blocks {
+		if c.halt() {
+			return t
+		}
 		b := &m.blocks[k]
 		if narrow {
 			scatter(t.ptr, idx, small, m, b, b.narrow)

@@ -199,7 +199,7 @@ func (a *apml) sparse(pinned bool, logInverse float64) (plan, error) {
 	out := a.out
 	out.Method, out.Stored = backend.Sparse, m.total.Load()
 	out.NNZ, out.NNZRows, out.NNZCols = m.all.Load(), m.byRow.Load(), m.byCol.Load()
-	return &sparse{x: x, y: y, csr: csr, csc: csr.flip(y.s.n, narrow), ties: uniformsOf(x, y), crew: a.crew}, a.crew.err()
+	return &sparse{x: x, y: y, csr: csr, csc: csr.flip(y.s.n, narrow, a.crew), ties: uniformsOf(x, y), crew: a.crew}, a.crew.err()
 }
 
 // columns lists the supports of the columns, by row; nil where they are more
@@ -219,9 +219,9 @@ func (a *apml) columns(most int64, logInverse float64) (cols *byRow, narrow bool
 		return nil, false, 0, err
 	}
 	narrow = l.total >= narrowFrom && logInverse <= narrowTo
-	cols = l.flip(a.x.s.n)
+	cols = l.flip(a.x.s.n, a.crew)
 	a.ledger.drop(l.bytes())
-	return cols, narrow, turned, nil
+	return cols, narrow, turned, a.crew.err()
 }
 
 // tooLarge turns a lack of memory into nothing where another way is open.

@@ -39,10 +39,6 @@ func (Backend) Open(x, y cloud.Cloud, r backend.Resources) (backend.Pair, error)
 		}
 	}
 	for i, c := range []cloud.Cloud{x, y} {
-		if err := p.crew.err(); err != nil {
-			p.Close()
-			return nil, err
-		}
 		work := int64(c.N) * openBytes
 		if c.D > 3 {
 			work += int64(c.N) * int64(c.D) * 8
@@ -51,7 +47,11 @@ func (Backend) Open(x, y cloud.Cloud, r backend.Resources) (backend.Pair, error)
 			p.Close()
 			return nil, err
 		}
-		s := newSide(c, k, brute, p.crew.threads)
+		s := newSide(c, k, brute, p.crew)
+		if err := p.crew.err(); err != nil {
+			p.Close()
+			return nil, err
+		}
 		p.ledger.drop(work - s.bytes())
 		if i == 0 {
 			p.x = s

@@ -104,8 +104,9 @@ func gather(c cloud.Cloud, k int) (x []float32, dim int, exact bool) {
 	return x, dim, exact
 }
 
-// newSide makes c ready, scaled by 2^k, with a tree or by brute force.
-func newSide(c cloud.Cloud, k int, brute bool, threads int) *side {
+// newSide makes c ready, scaled by 2^k, with a tree or by brute force. After a
+// halt of the crew the side is of no use.
+func newSide(c cloud.Cloud, k int, brute bool, w *crew) *side {
 	x, dim, _ := gather(c, k)
 	s := &side{size: c.N, given: c.D, dim: dim, unit: math.Ldexp(1, -k), total: c.N}
 	var keep []int32
@@ -124,7 +125,10 @@ func newSide(c cloud.Cloud, k int, brute bool, threads int) *side {
 			s.total = len(keep)
 		}
 	}
-	g := spatial.Dedup(x, dim, c.W, keep)
+	g := spatial.Dedup(x, dim, c.W, keep, w.halt)
+	if w.halt() {
+		return s
+	}
 	s.n, s.next, s.mult, s.rep = len(g.First), g.Next, g.Mult, g.First
 	if s.n < c.N {
 		u := make([]float32, s.n*dim)
@@ -136,7 +140,10 @@ func newSide(c cloud.Cloud, k int, brute bool, threads int) *side {
 	if brute {
 		s.x, s.find = x, &spatial.Brute{X: x, D: dim}
 	} else {
-		t := spatial.Build(x, threads)
+		t := spatial.Build(x, w.threads, w.halt)
+		if w.halt() {
+			return s
+		}
 		s.x, s.find = t.X, t
 		s.order(t.ID)
 	}

@@ -112,8 +112,9 @@ type byRow struct {
 }
 
 // flip turns lists by column, rows ascending, into lists by row, columns
-// ascending, by counting. The lists are gone then.
-func (l *lists) flip(rows int) *byRow {
+// ascending, by counting. The lists are gone then. After a halt of the crew the
+// answer is of no use.
+func (l *lists) flip(rows int, c *crew) *byRow {
 	t := &byRow{ptr: make([]int64, rows+1), idx: make([]int32, l.total)}
 	for _, part := range l.idx {
 		for _, i := range part {
@@ -125,6 +126,9 @@ func (l *lists) flip(rows int) *byRow {
 	}
 	j := 0
 	for k, part := range l.idx {
+		if c.halt() {
+			return t
+		}
 		for end := min(j+chunkRows, len(l.count)); j < end; j++ {
 			for _, i := range part[:l.count[j]] {
 				t.idx[t.ptr[i]] = int32(j)
