@@ -18,15 +18,15 @@ type APMLOptions struct {
 	Iterations int             // rounds of balancing, above zero. Zero means 20. Set Iterations or Tol, not both.
 	Tol        float64         // RowError to reach instead of a fixed number of rounds. Zero means a fixed number.
 	MaxIter    int             // rounds at most, with Tol. Zero means 1000.
-	Threshold  float64         // similarity t, in (0,1), above which a pair is kept. Zero means automatic: 1e-20 or lower for Faithful, 1e-10 for Reference.
+	Threshold  float64         // similarity t, in (0,1), above which a pair is kept. Zero means automatic, or 1e-10 for Reference.
 	Merge      Merge           // MergeHalf or MergeCount. Zero means the variant's own: half, count.
 	Ties       Ties            // UniformRow or Split. Zero means the variant's own: uniform, split.
 	PerPoint   bool            // divide value and gradients by M.
-	Margin     float64         // length δ that keeps a gap above zero. Zero means 1e-8. Absolute: it ends scale invariance for clouds below some 1e-6.
+	Margin     float64         // length δ, absolute, that keeps a gap above zero. Zero means 1e-8.
 	Method     Method          // how the plan is held. Zero means MethodAuto.
 	Backend    string          // "auto" or "cpu". Zero means "auto".
 	Threads    int             // goroutines at work. Zero means GOMAXPROCS. No result depends on it.
-	MaxBytes   int64           // bytes of work memory. Zero means a quarter of the machine's or the control group's memory.
+	MaxBytes   int64           // bytes of work memory. Zero means a quarter of the machine's memory.
 	NoGrad     bool            // leave the gradients out.
 	Grad64     bool            // give the gradients in float64 too.
 	Context    context.Context // ends the call. Nil means only the notebook's stop does.
@@ -67,7 +67,8 @@ func (o APMLOptions) resolve(op string) (r apmlResolved, err error) {
 	case o.MaxIter < 0:
 		return r, optionError(op, "MaxIter", o.MaxIter, "a number of rounds above zero")
 	case o.MaxIter > 0 && o.Tol == 0:
-		return r, optionError(op, "MaxIter", o.MaxIter, "zero when Tol is zero; Iterations sets a fixed number of rounds")
+		return r, optionError(op, "MaxIter", o.MaxIter,
+			"zero when Tol is zero; Iterations sets a fixed number of rounds")
 	case !(o.Threshold >= 0 && o.Threshold < 1):
 		return r, optionError(op, "Threshold", o.Threshold, "a similarity between 0 and 1")
 	case o.Merge != "" && o.Merge != MergeHalf && o.Merge != MergeCount:
@@ -76,8 +77,10 @@ func (o APMLOptions) resolve(op string) (r apmlResolved, err error) {
 		return r, optionError(op, "Ties", fmt.Sprintf("%q", o.Ties), `"uniform" or "split"`)
 	case !(o.Margin >= 0) || math.IsInf(o.Margin, 1):
 		return r, optionError(op, "Margin", o.Margin, "a finite length above zero")
-	case !slices.Contains([]Method{"", MethodAuto, MethodSparse, MethodDense, MethodStreaming, MethodOracle}, o.Method):
-		return r, optionError(op, "Method", fmt.Sprintf("%q", o.Method), `"auto", "sparse", "dense", "streaming" or "oracle"`)
+	case !slices.Contains([]Method{"", MethodAuto, MethodSparse, MethodDense, MethodStreaming, MethodOracle},
+		o.Method):
+		return r, optionError(op, "Method", fmt.Sprintf("%q", o.Method),
+			`"auto", "sparse", "dense", "streaming" or "oracle"`)
 	}
 	if o.Variant == "" {
 		o.Variant = Faithful
@@ -90,7 +93,8 @@ func (o APMLOptions) resolve(op string) (r apmlResolved, err error) {
 		o.Ties = pick(reference, Split, UniformRow)
 	}
 	if o.Merge == MergeCount && o.Ties == UniformRow {
-		return r, optionError(op, "Ties", fmt.Sprintf("%q", o.Ties), `"split" when Merge is "count": a uniform row has no support to count`)
+		return r, optionError(op, "Ties", fmt.Sprintf("%q", o.Ties),
+			`"split" when Merge is "count": a uniform row has no support to count`)
 	}
 	automatic := o.Threshold == 0 && !reference
 	o.Threshold = or(o.Threshold, pick(reference, referenceThreshold, faithfulThreshold))
@@ -174,7 +178,8 @@ func APML(x, y cloud.Cloud, opt APMLOptions) (Result, error) {
 		return &Plan{out.Plan}, nil
 	}
 	if !out.Converged {
-		return res, &Error{op, fmt.Errorf("%w: row error %.4g after %d rounds, want %.4g", ErrNotConverged, out.RowError, out.Iterations, r.q.Tol),
+		return res, &Error{op, fmt.Errorf("%w: row error %.4g after %d rounds, want %.4g", ErrNotConverged,
+			out.RowError, out.Iterations, r.q.Tol),
 			"raise MaxIter or Tol"}
 	}
 	return res, nil
@@ -244,19 +249,22 @@ func (r apmlResolved) notes(out *backend.APMLResult) (notes []string) {
 		note("%d rows and %d columns tie: see Ties", out.TiedRows, out.TiedCols)
 	}
 	if out.Swallowed > (out.N+out.M)/2 {
-		note("the margin %.3g is larger than %d of %d gaps: scale the clouds up or lower Margin", r.q.Margin, out.Swallowed, out.N+out.M)
+		note("the margin %.3g is larger than %d of %d gaps: scale the clouds up or lower Margin", r.q.Margin,
+			out.Swallowed, out.N+out.M)
 	}
 	if r.oracle {
 		return notes
 	}
 	switch {
 	case !r.q.Automatic && !math.IsInf(out.LogInverse, 1) && !(out.PrunedBound <= 1e-6):
-		note("entries below the threshold %.3g may carry %.2g of the mass: lower Threshold", math.Exp(-out.LogInverse), out.PrunedBound)
+		note("entries below the threshold %.3g may carry %.2g of the mass: lower Threshold",
+			math.Exp(-out.LogInverse), out.PrunedBound)
 	case out.Retries > 0 && out.Method == backend.Sparse:
 		note("the clouds are dissimilar: the threshold was lowered to %.3g", math.Exp(-out.LogInverse))
 	}
 	if r.q.Method == backend.Auto && out.Method != backend.Sparse {
-		note("the support is not small: all pairs were taken, %s", pick(out.Method == backend.Dense, "stored", "streaming"))
+		note("the support is not small: all pairs were taken, %s", pick(out.Method == backend.Dense, "stored",
+			"streaming"))
 	}
 	return notes
 }

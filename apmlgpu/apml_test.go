@@ -27,7 +27,8 @@ func TestAPMLClosedForms(t *testing.T) {
 		{"N = 1: sum of distances", top, three, 12 + math.Sqrt(153) + math.Sqrt(160)},
 		{"a pair and itself", pair, pair, 2 * q},
 		{"square", pair, rows([]float32{0, 1, 0}, []float32{1, 1, 0}), 2 * ((1 - q) + q*math.Sqrt2)},
-		{"both columns at one spot", rows([]float32{0, 0, 0}, []float32{2, 0, 0}), rows([]float32{1, 0, 0}, []float32{1, 0, 0}), 2},
+		{"both columns at one spot", rows([]float32{0, 0, 0}, []float32{2, 0, 0}),
+			rows([]float32{1, 0, 0}, []float32{1, 0, 0}), 2},
 		{"one dimension", rows([]float32{0}, []float32{1}), rows([]float32{0}, []float32{1}), 2 * q},
 		{"four dimensions", rows([]float32{0, 0, 0, 0}), rows([]float32{1, 1, 1, 1}), 2},
 		{"all in one spot", rows([]float32{7, 7, 7}, []float32{7, 7, 7}), rows([]float32{7, 7, 7}), 0},
@@ -64,12 +65,14 @@ func TestAPMLOptions(t *testing.T) {
 	}
 	for _, m := range []Method{MethodOracle, MethodSparse, MethodDense} {
 		var steps []Step
-		r, err := APML(x, y, APMLOptions{Tol: 0.02, Method: m, Trace: func(s Step) { steps = append(steps, s) }, NoGrad: true})
+		r, err := APML(x, y, APMLOptions{Tol: 0.02, Method: m, Trace: func(s Step) { steps = append(steps, s) },
+			NoGrad: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		n := len(steps)
-		if n == 0 || n != r.Stats.Iterations || steps[n-1].Iteration != n || !(steps[n-1].RowError <= 0.02) || n > 1 && !(steps[n-2].RowError > 0.02) {
+		if n == 0 || n != r.Stats.Iterations || steps[n-1].Iteration != n || !(steps[n-1].RowError <= 0.02) ||
+			n > 1 && !(steps[n-2].RowError > 0.02) {
 			t.Errorf("%s: %d steps in %d rounds, the last %v", m, n, r.Stats.Iterations, steps)
 		}
 		if !(math.Abs(r.Stats.RowError-steps[n-1].RowError) <= 1e-12) || !r.Stats.Converged || r.GradX != nil {
@@ -136,7 +139,8 @@ func TestNotes(t *testing.T) {
 		want string
 	}{
 		{"ties", cloud.Grid(8, 1), cloud.Grid(8, 1), APMLOptions{Ties: Split}, ""},
-		{"uniform ties", mustShift(t, cloud.Grid(8, 1), 0.5), cloud.Grid(8, 1), APMLOptions{}, "columns tie: see Ties"},
+		{"uniform ties", mustShift(t, cloud.Grid(8, 1), 0.5), cloud.Grid(8, 1), APMLOptions{},
+			"columns tie: see Ties"},
 		{"pinned threshold", x, far, APMLOptions{Threshold: 1e-10}, "lower Threshold"},
 		{"dissimilar", x, far, APMLOptions{Method: MethodSparse}, "the threshold was lowered"},
 		{"tiny", x.Scale(1e-9), y.Scale(1e-9), APMLOptions{}, "lower Margin"},

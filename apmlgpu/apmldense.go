@@ -20,15 +20,9 @@ func oracle(x, y cloud.Cloud, r apmlResolved) (*backend.APMLResult, error) {
 		return nil, &backend.MemoryError{What: "the oracle", Need: int64(min(need, 9e18)), Limits: r.maxBytes}
 	}
 	out := &backend.APMLResult{Method: "oracle", N: n, M: m, UniqueN: n, UniqueM: m, Stored: int64(n) * int64(m)}
-	d, dt := matrixOf(n, m), matrixOf(m, n)
-	for i := range n {
-		if err := r.goOn(); err != nil {
-			return nil, err
-		}
-		for j := range m {
-			d[i][j] = euclid(x.X[ix[i]*x.D:(ix[i]+1)*x.D], y.X[iy[j]*y.D:(iy[j]+1)*y.D])
-			dt[j][i] = d[i][j]
-		}
+	d, dt, err := distances(x, y, ix, iy, r)
+	if err != nil {
+		return nil, err
 	}
 	p, keptRows, tiedRows, err := choose1(d, r)
 	if err != nil {
@@ -75,6 +69,21 @@ func oracle(x, y cloud.Cloud, r apmlResolved) (*backend.APMLResult, error) {
 		out.LogInverse = r.q.LogInverse
 	}
 	return out, nil
+}
+
+// distances of all pairs, by row and by column.
+func distances(x, y cloud.Cloud, ix, iy []int, r apmlResolved) (d, dt [][]float64, err error) {
+	d, dt = matrixOf(len(ix), len(iy)), matrixOf(len(iy), len(ix))
+	for i := range d {
+		if err := r.goOn(); err != nil {
+			return nil, nil, err
+		}
+		for j := range dt {
+			d[i][j] = euclid(x.X[ix[i]*x.D:(ix[i]+1)*x.D], y.X[iy[j]*y.D:(iy[j]+1)*y.D])
+			dt[j][i] = d[i][j]
+		}
+	}
+	return d, dt, nil
 }
 
 // counting lists the points whose weight is not zero, and their weights with

@@ -19,7 +19,7 @@ type ChamferOptions struct {
 	Sum      bool            // sums over points (times weights as given) instead of means.
 	Backend  string          // "auto" or "cpu". Zero means "auto".
 	Threads  int             // goroutines at work. Zero means GOMAXPROCS. No result depends on it.
-	MaxBytes int64           // bytes of work memory. Zero means a quarter of the machine's or the control group's memory.
+	MaxBytes int64           // bytes of work memory. Zero means a quarter of the machine's memory.
 	NoGrad   bool            // leave the gradients out.
 	Grad64   bool            // give the gradients in float64 too.
 	Context  context.Context // ends the call. Nil means only the notebook's stop does.
@@ -154,7 +154,8 @@ const block = 1 << 14
 // oneWay adds up the way from a to b: its value, and into ga and gb, where they
 // are not nil, its gradient. Gradients of b are gathered point by point through
 // the reversed neighbour map, so their order is fixed.
-func oneWay(a, b cloud.Cloud, near backend.Neighbours, t term, factor float64, sum bool, ga, gb []float64) (float64, error) {
+func oneWay(a, b cloud.Cloud, near backend.Neighbours, t term, factor float64, sum bool, ga, gb []float64) (float64,
+	error) {
 	share := shares(a, factor, sum)
 	value := 0.0
 	for i, s := range near.Square {

@@ -50,7 +50,8 @@ func (e *Error) Unwrap() error { return e.Err }
 func (e *Error) Hint() string { return e.Advice }
 
 func optionError(op, field string, got any, want string) error {
-	return &Error{op, fmt.Errorf("%w: %s is %v, want %s", ErrOption, field, got, want), "set " + field + " to " + want}
+	return &Error{op, fmt.Errorf("%w: %s is %v, want %s", ErrOption, field, got, want),
+		"set " + field + " to " + want}
 }
 
 func massError(op string, a, b float64) error {
@@ -83,10 +84,12 @@ func check(op string, x, y cloud.Cloud) error {
 		case c.N == 0:
 			return &Error{op, fmt.Errorf("%w: %s has no point", ErrEmpty, c.name), "leave empty clouds out"}
 		case c.N < 0 || c.D < 1 || len(c.X)/c.D != c.N || len(c.X)%c.D != 0:
-			return &Error{op, fmt.Errorf("%w: %s says %d×%d and holds %d numbers", ErrShape, c.name, c.N, c.D, len(c.X)),
+			return &Error{op, fmt.Errorf("%w: %s says %d×%d and holds %d numbers", ErrShape, c.name, c.N, c.D,
+				len(c.X)),
 				"give N·D coordinates, row by row"}
 		case c.N > math.MaxInt32:
-			return &Error{op, fmt.Errorf("%w: %s has %d points, at most %d are indexed", ErrShape, c.name, c.N, math.MaxInt32), ""}
+			return &Error{op, fmt.Errorf("%w: %s has %d points, at most %d are indexed", ErrShape, c.name, c.N,
+				math.MaxInt32), ""}
 		}
 	}
 	if x.D != y.D {

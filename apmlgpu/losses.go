@@ -67,7 +67,8 @@ func run[O any](f func(x, y cloud.Cloud, o *O) (Result, error)) func(x, y cloud.
 	return func(x, y cloud.Cloud, options any) (Result, error) {
 		o, ok := options.(*O)
 		if !ok {
-			return Result{}, &Error{"apmlgpu.Loss.Run", fmt.Errorf("%w: options are a %T, want a %T", ErrOption, options, o),
+			return Result{}, &Error{"apmlgpu.Loss.Run", fmt.Errorf("%w: options are a %T, want a %T", ErrOption,
+				options, o),
 				"fill in what Options returned"}
 		}
 		return f(x, y, o)

@@ -26,7 +26,8 @@ type Result struct {
 // entry. Losses without a plan answer ErrOption.
 func (r Result) Plan() (*Plan, error) {
 	if r.plan == nil {
-		return nil, &Error{"apmlgpu.Plan", fmt.Errorf("%w: %s has no plan", ErrOption, r.loss), "call APML for a plan"}
+		return nil, &Error{"apmlgpu.Plan", fmt.Errorf("%w: %s has no plan", ErrOption, r.loss),
+			"call APML for a plan"}
 	}
 	return r.plan()
 }

@@ -24,7 +24,8 @@ func TestMIMEBundle(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, page := b["text/plain"].(string), b["text/html"].(string)
-	if !strings.Contains(text, "row error") || !strings.Contains(text, fmt.Sprintf("%.9g", r.Value)) || text != r.String() {
+	if !strings.Contains(text, "row error") || !strings.Contains(text, fmt.Sprintf("%.9g", r.Value)) ||
+		text != r.String() {
 		t.Errorf("text is %q", text)
 	}
 	if !strings.HasPrefix(page, "<table>") || strings.Count(page, "<tr>") != strings.Count(text, "\n")+1 {
@@ -62,7 +63,8 @@ func TestBackend(t *testing.T) {
 			t.Errorf("backend %q: %q because %q, %v", name, r.Stats.Backend, r.Stats.BackendReason, err)
 		}
 	}
-	if _, err := Chamfer(c, c, ChamferOptions{Backend: "gpu"}); !errors.Is(err, ErrBackend) || !strings.Contains(err.Error(), noGPU) {
+	if _, err := Chamfer(c, c, ChamferOptions{Backend: "gpu"}); !errors.Is(err, ErrBackend) ||
+		!strings.Contains(err.Error(), noGPU) {
 		t.Errorf("backend gpu: %v", err)
 	}
 	t.Setenv("GONDOLA_BACKEND", "gpu")
@@ -75,7 +77,8 @@ func TestMemoryOfTheMachine(t *testing.T) {
 	if got := memTotal("MemFree: 3 kB\nMemTotal:       2048 kB\n"); got != 2<<20 {
 		t.Errorf("MemTotal is %d, want 2 MiB", got)
 	}
-	for text, want := range map[string]int64{"max\n": math.MaxInt64, "1048576\n": 1 << 20, "": math.MaxInt64, "-1": math.MaxInt64} {
+	for text, want := range map[string]int64{"max\n": math.MaxInt64, "1048576\n": 1 << 20, "": math.MaxInt64,
+		"-1": math.MaxInt64} {
 		if got := groupLimit(text); got != want {
 			t.Errorf("limit %q is %d, want %d", text, got, want)
 		}
@@ -133,7 +136,8 @@ func TestChamferOptions(t *testing.T) {
 		{"factors", x, y, ChamferOptions{WeightX: 2, WeightY: 3}, 2*9./2 + 3*10./3},
 		{"weights", heavy, y, ChamferOptions{OneWay: true}, 3. / 4 * 9},
 		{"weighted sum", heavy, y, ChamferOptions{OneWay: true, Sum: true}, 3 * 9},
-		{"lowest index", cloud.FromRows([][]float32{{0, 0}}), cloud.FromRows([][]float32{{1, 0}, {-1, 0}}), ChamferOptions{OneWay: true}, 1},
+		{"lowest index", cloud.FromRows([][]float32{{0, 0}}), cloud.FromRows([][]float32{{1, 0}, {-1, 0}}),
+			ChamferOptions{OneWay: true}, 1},
 	} {
 		r, err := Chamfer(tt.x, tt.y, tt.opt)
 		if err != nil || !(math.Abs(r.Value-tt.want) <= 1e-12) {

@@ -15,7 +15,7 @@ type Stats struct {
 
 	N, M             int   // points that count: those of weight zero do not
 	UniqueN, UniqueM int   // different points
-	NNZ              int64 // pairs of original points in the support, duplicates not merged, without the rank-one part of tied rows
+	NNZ              int64 // pairs of original points in the support, without those of uniform rows
 	NNZRows, NNZCols int64 // the same for the row side and the column side
 	Stored           int64 // entries that were held
 

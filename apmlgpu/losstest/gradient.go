@@ -31,7 +31,8 @@ func runGradients(t *testing.T, backend string) {
 		}
 		off := 0.0
 		for k := range 12 {
-			live := difference(t, x, k, func(c cloud.Cloud) (apmlgpu.Result, error) { return apmlgpu.APML(c, y, opt) })
+			live := difference(t, x, k,
+				func(c cloud.Cloud) (apmlgpu.Result, error) { return apmlgpu.APML(c, y, opt) })
 			off = max(off, math.Abs(live-r.GradX64[k]))
 		}
 		if !(off > 1e-3) {
@@ -114,7 +115,8 @@ func heldPlan(t *testing.T, x, y cloud.Cloud, opt apmlgpu.APMLOptions) {
 			b := cost()
 			points[k] = was
 			if num := (a - b) / (2 * h); !within(g[k], num, differences, differences) {
-				t.Fatalf("cloud %d: gradient %d is %.12g, central difference with the plan held %.12g", side, k, g[k], num)
+				t.Fatalf("cloud %d: gradient %d is %.12g, central difference with the plan held %.12g", side, k,
+					g[k], num)
 			}
 		}
 	}

@@ -89,7 +89,8 @@ func runOptions(t *testing.T, backend string, good cloud.Cloud) {
 		})
 	}
 	for name, o := range map[string]apmlgpu.ChamferOptions{
-		"WeightX": {WeightX: -1}, "WeightY": {WeightY: nan}, "WeightY is": {OneWay: true, WeightY: 2}, "Threads": {Threads: -2},
+		"WeightX": {WeightX: -1}, "WeightY": {WeightY: nan}, "WeightY is": {OneWay: true,
+			WeightY: 2}, "Threads": {Threads: -2},
 	} {
 		t.Run("chamfer option "+name, func(t *testing.T) {
 			o.Backend = backend
@@ -112,8 +113,10 @@ func runOptions(t *testing.T, backend string, good cloud.Cloud) {
 	t.Run("not converged", func(t *testing.T) {
 		f := Families(200, 3)[0]
 		r, err := apmlgpu.APML(f.X, f.Y, apmlgpu.APMLOptions{Backend: backend, Tol: 1e-12, MaxIter: 3})
-		if !errors.Is(err, apmlgpu.ErrNotConverged) || !(r.Value > 0) || len(r.GradX) != len(f.X.X) || r.Stats.Converged {
-			t.Errorf("error %v, value %v, %d gradients: want ErrNotConverged with a usable result", err, r.Value, len(r.GradX))
+		if !errors.Is(err, apmlgpu.ErrNotConverged) || !(r.Value > 0) || len(r.GradX) != len(f.X.X) ||
+			r.Stats.Converged {
+			t.Errorf("error %v, value %v, %d gradients: want ErrNotConverged with a usable result", err, r.Value,
+				len(r.GradX))
 		}
 	})
 }
@@ -124,15 +127,18 @@ func extremes(t *testing.T, l loss) {
 	for _, s := range []float32{1e30, 1e17, 1e-18, 1e-30, 1e-42} {
 		x, y := scaled(base.X, s), scaled(base.Y, s)
 		r := l.must(t, x, y)
-		if !(r.Value > 0) || math.IsInf(r.Value, 0) || slices.ContainsFunc(r.GradX64, func(g float64) bool { return math.IsNaN(g) || math.IsInf(g, 0) }) {
+		if !(r.Value > 0) || math.IsInf(r.Value, 0) ||
+			slices.ContainsFunc(r.GradX64, func(g float64) bool { return math.IsNaN(g) || math.IsInf(g, 0) }) {
 			t.Errorf("scaled by %g: value %v", s, r.Value)
 		}
-		if want := l.must(t, base.X, base.Y).Value * math.Pow(float64(s), l.degree); l.name != "apml" && s > 1e-40 && !within(r.Value, want, 1e-5, 0) {
+		if want := l.must(t, base.X, base.Y).Value * math.Pow(float64(s), l.degree); l.name != "apml" && s > 1e-40 &&
+			!within(r.Value, want, 1e-5, 0) {
 			t.Errorf("scaled by %g: value %g, want %g", s, r.Value, want)
 		}
 	}
 	for _, d := range []int{1, 2, 5} {
-		x, y := cloud.Cloud{N: 3, D: d, X: make([]float32, 3*d)}, cloud.Cloud{N: 1, D: d, X: slices.Repeat([]float32{2}, d)}
+		x, y := cloud.Cloud{N: 3, D: d, X: make([]float32, 3*d)}, cloud.Cloud{N: 1, D: d,
+			X: slices.Repeat([]float32{2}, d)}
 		r := l.must(t, x, y)
 		want := math.Sqrt(4 * float64(d)) // from each of three equal points, and back
 		if l.name == "chamfer" {
@@ -167,7 +173,8 @@ func runCancel(t *testing.T, backend string) {
 	t.Run("deadline in the middle", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 		defer cancel()
-		if err := call(ctx, apmlgpu.MethodStreaming); !errors.Is(err, apmlgpu.ErrCanceled) || !errors.Is(err, context.DeadlineExceeded) {
+		if err := call(ctx, apmlgpu.MethodStreaming); !errors.Is(err, apmlgpu.ErrCanceled) ||
+			!errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("error is %v, want ErrCanceled by the deadline", err)
 		}
 	})

@@ -42,7 +42,8 @@ func runOracle(t *testing.T, backend string) {
 		t.Run(f.Name, func(t *testing.T) {
 			opt := apmlgpu.APMLOptions{Backend: backend, Grad64: true, Method: apmlgpu.MethodOracle}
 			want := mustAPML(t, f, opt)
-			for _, m := range []apmlgpu.Method{apmlgpu.MethodAuto, apmlgpu.MethodSparse, apmlgpu.MethodDense, apmlgpu.MethodStreaming} {
+			for _, m := range []apmlgpu.Method{apmlgpu.MethodAuto, apmlgpu.MethodSparse, apmlgpu.MethodDense,
+				apmlgpu.MethodStreaming} {
 				opt.Method = m
 				tol := automatic
 				if m == apmlgpu.MethodDense || m == apmlgpu.MethodStreaming {
@@ -53,7 +54,8 @@ func runOracle(t *testing.T, backend string) {
 			for _, v := range []apmlgpu.Variant{apmlgpu.Faithful, apmlgpu.Reference} {
 				opt.Variant, opt.Threshold, opt.Method = v, 1e-10, apmlgpu.MethodOracle
 				want := mustAPML(t, f, opt)
-				for _, m := range []apmlgpu.Method{apmlgpu.MethodSparse, apmlgpu.MethodDense, apmlgpu.MethodStreaming} {
+				for _, m := range []apmlgpu.Method{apmlgpu.MethodSparse, apmlgpu.MethodDense,
+					apmlgpu.MethodStreaming} {
 					opt.Method = m
 					got := mustAPML(t, f, opt)
 					closeTo(t, string(v)+" "+string(m), got, want, sameMethod)
@@ -126,8 +128,10 @@ func closeTo(t *testing.T, what string, got, want apmlgpu.Result, tol float64) {
 		}
 	}
 	s, o := got.Stats, want.Stats
-	if !within(s.RowError, o.RowError, 0, 10*tol) || !within(s.Mass, o.Mass, tol, 0) || !within(s.ColError, o.ColError, 0, 10*tol) {
-		t.Errorf("%s: mass %g, row error %g, column error %g, the oracle's %g, %g, %g", what, s.Mass, s.RowError, s.ColError, o.Mass, o.RowError, o.ColError)
+	if !within(s.RowError, o.RowError, 0, 10*tol) || !within(s.Mass, o.Mass, tol, 0) ||
+		!within(s.ColError, o.ColError, 0, 10*tol) {
+		t.Errorf("%s: mass %g, row error %g, column error %g, the oracle's %g, %g, %g", what, s.Mass, s.RowError,
+			s.ColError, o.Mass, o.RowError, o.ColError)
 	}
 }
 
@@ -144,8 +148,10 @@ func runThreads(t *testing.T, backend string) {
 				if err != nil {
 					t.Fatalf("%s on %s: %v", l.name, f.Name, err)
 				}
-				if math.Float64bits(got.Value) != math.Float64bits(want.Value) || !sameBits(got.GradX64, want.GradX64) || !sameBits(got.GradY64, want.GradY64) {
-					t.Errorf("%s on %s: %d threads give %v, one gives %v", l.name, f.Name, threads, got.Value, want.Value)
+				if math.Float64bits(got.Value) != math.Float64bits(want.Value) ||
+					!sameBits(got.GradX64, want.GradX64) || !sameBits(got.GradY64, want.GradY64) {
+					t.Errorf("%s on %s: %d threads give %v, one gives %v", l.name, f.Name, threads, got.Value,
+						want.Value)
 				}
 			}
 		}

@@ -96,12 +96,14 @@ func runSupports(t *testing.T, backend string, n int) {
 				for i, want := range rows {
 					nnz += int64(len(want))
 					if got, _ := p.Row(i); !slices.Equal(got, want) {
-						t.Fatalf("t = %g: row %d has %d columns, brute force %d: %v and %v", threshold, i, len(got), len(want), got, want)
+						t.Fatalf("t = %g: row %d has %d columns, brute force %d: %v and %v", threshold, i, len(got),
+							len(want), got, want)
 					}
 				}
 				s := r.Stats
 				if s.NNZ != nnz || s.NNZRows != byRow || s.NNZCols != byCol {
-					t.Errorf("t = %g: nnz %d of rows %d and columns %d, brute force %d, %d, %d", threshold, s.NNZ, s.NNZRows, s.NNZCols, nnz, byRow, byCol)
+					t.Errorf("t = %g: nnz %d of rows %d and columns %d, brute force %d, %d, %d", threshold, s.NNZ,
+						s.NNZRows, s.NNZCols, nnz, byRow, byCol)
 				}
 			}
 		})

@@ -84,7 +84,8 @@ func TestLossRow(t *testing.T) {
 func TestMissingPeer(t *testing.T) {
 	dir := t.TempDir()
 	script := filepath.Join(dir, "apml_dense_torch.py")
-	if err := os.WriteFile(script, []byte(`echo '{"skip": "torch cannot be imported: no module"}'`), 0o666); err != nil {
+	if err := os.WriteFile(script, []byte(`echo '{"skip": "torch cannot be imported: no module"}'`),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	b := &lossBench{ctx: context.Background(), dir: dir, peers: dir, python: "/bin/sh"}
@@ -95,7 +96,8 @@ func TestMissingPeer(t *testing.T) {
 	if _, err := b.process(filepath.Join(dir, "nopython")); err == nil {
 		t.Error("a program that is not there has answered")
 	}
-	if _, err := b.process("/bin/sh", "-c", "echo why >&2; exit 1"); err == nil || !strings.Contains(err.Error(), "why") {
+	if _, err := b.process("/bin/sh", "-c", "echo why >&2; exit 1"); err == nil ||
+		!strings.Contains(err.Error(), "why") {
 		t.Errorf("a process that fails: %v", err)
 	}
 	if a := best(&benched{CPU: 2, Memory: 5}, &benched{CPU: 3, Memory: 4}); a.CPU != 2 || a.Memory != 4 {

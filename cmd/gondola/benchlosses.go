@@ -71,7 +71,8 @@ func (r lossRow) String() string {
 	s += verdict
 	for k, b := range []*benched{r.Ours, r.Theirs} {
 		if b != nil {
-			s += fmt.Sprintf("  %s %.4g s CPU, %.4g MiB", []string{"ours", "theirs"}[k], b.CPU, float64(b.Memory)/(1<<20))
+			s += fmt.Sprintf("  %s %.4g s CPU, %.4g MiB", []string{"ours", "theirs"}[k], b.CPU,
+				float64(b.Memory)/(1<<20))
 		}
 	}
 	return s
@@ -171,7 +172,8 @@ func (b *lossBench) dense(shape string, show func(lossRow) error) error {
 		}
 	}
 	cpu := lossRow{Row: name + ", CPU", Unit: "x", Target: cpuTarget, AtLeast: true, Ours: ours, Skipped: theirs.Skip}
-	memory := lossRow{Row: name + ", memory", Unit: "x", Target: memoryTarget, AtLeast: true, Ours: ours, Skipped: theirs.Skip}
+	memory := lossRow{Row: name + ", memory", Unit: "x", Target: memoryTarget, AtLeast: true, Ours: ours,
+		Skipped: theirs.Skip}
 	if theirs.Skip == "" {
 		cpu.Theirs, memory.Theirs = theirs, theirs
 		cpu.Value, memory.Value = theirs.CPU/ours.CPU, float64(theirs.Memory)/float64(ours.Memory)
@@ -194,7 +196,10 @@ func best(a, b *benched) *benched {
 
 // grow runs ours on spheres of growing size.
 func (b *lossBench) grow(show func(lossRow) error) error {
-	const exponent, whole = "APML, sphere, 16,384 to 1,048,576: exponent of the CPU time", "APML, sphere, 1,048,576: memory of the whole call"
+	const (
+		exponent = "APML, sphere, 16,384 to 1,048,576: exponent of the CPU time"
+		whole    = "APML, sphere, 1,048,576: memory of the whole call"
+	)
 	if !b.wants(exponent) && !b.wants(whole) {
 		return nil
 	}
@@ -212,16 +217,19 @@ func (b *lossBench) grow(show func(lossRow) error) error {
 			first = last
 		}
 		// A row of its own for the reader: its target is the memory alone.
-		if err := show(lossRow{Row: fmt.Sprintf("APML, sphere, %d: %.3g s CPU, %d pairs; memory", n, last.CPU, last.NNZ),
+		if err := show(lossRow{Row: fmt.Sprintf("APML, sphere, %d: %.3g s CPU, %d pairs; memory", n, last.CPU,
+			last.NNZ),
 			Value: float64(last.Memory) / (1 << 20), Unit: "MiB", Target: wholeTarget >> 20, Ours: last}); err != nil {
 			return err
 		}
 	}
 	steps := math.Log(float64(growSizes[len(growSizes)-1]) / float64(growSizes[0]))
-	if err := show(lossRow{Row: exponent, Value: math.Log(last.CPU/first.CPU) / steps, Unit: "", Target: growTarget, Ours: last}); err != nil {
+	if err := show(lossRow{Row: exponent, Value: math.Log(last.CPU/first.CPU) / steps, Unit: "", Target: growTarget,
+		Ours: last}); err != nil {
 		return err
 	}
-	return show(lossRow{Row: whole, Value: float64(last.Memory) / (1 << 20), Unit: "MiB", Target: wholeTarget >> 20, Ours: last})
+	return show(lossRow{Row: whole, Value: float64(last.Memory) / (1 << 20), Unit: "MiB", Target: wholeTarget >> 20,
+		Ours: last})
 }
 
 // clouds writes two random clouds as raw float32.

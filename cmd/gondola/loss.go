@@ -104,7 +104,8 @@ func lossOf(l apmlgpu.Loss, opt any, files []string, stride int, grad string) (*
 	var clouds [2]cloud.Cloud
 	notes := []string{}
 	for k, path := range files {
-		c, err := cloud.OpenWith(path, cloud.Options{Stride: stride, Note: func(s string) { notes = append(notes, path+": "+s) }})
+		c, err := cloud.OpenWith(path,
+			cloud.Options{Stride: stride, Note: func(s string) { notes = append(notes, path+": "+s) }})
 		if err != nil {
 			return nil, err
 		}

@@ -41,7 +41,8 @@ func TestLossLine(t *testing.T) {
 		if err := json.Unmarshal(out.Bytes(), &line); err != nil {
 			t.Fatal(err)
 		}
-		for _, key := range []string{"loss", "value", "n", "m", "nnz", "row_error", "col_error", "threshold", "method",
+		for _, key := range []string{"loss", "value", "n", "m", "nnz", "row_error", "col_error", "threshold",
+			"method",
 			"backend", "peak_bytes", "seconds", "notes"} {
 			if _, ok := line[key]; !ok {
 				t.Errorf("%s: the line lacks %q", l.Name, key)
@@ -84,7 +85,8 @@ func TestLossOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := value("--min-prob", "0.5", "--threshold", "1e-8", "--variant", "reference", "--iterations=7", "--per-point", "--margin", "1e-6")
+	got := value("--min-prob", "0.5", "--threshold", "1e-8", "--variant", "reference", "--iterations=7",
+		"--per-point", "--margin", "1e-6")
 	if got != want.Value {
 		t.Errorf("value with all options is %v, the call gives %v", got, want.Value)
 	}
@@ -105,7 +107,8 @@ func TestLossMistakes(t *testing.T) {
 		{"nothing", nil, exitUsage, "chamfer-l1"},
 		{"help", []string{"-h"}, exitOK, "usage"},
 		{"help of a loss", []string{"apml", "-h"}, exitOK, "-min-prob"},
-		{"unknown loss", []string{"wasserstein", x, y}, exitUsage, `no loss "wasserstein"; there are apml, chamfer, chamfer-l1`},
+		{"unknown loss", []string{"wasserstein", x, y}, exitUsage,
+			`no loss "wasserstein"; there are apml, chamfer, chamfer-l1`},
 		{"one file", []string{"apml", x}, exitUsage, "1 files, want two"},
 		{"unknown flag", []string{"apml", x, y, "--blur", "1"}, exitUsage, "blur"},
 		{"no number", []string{"apml", x, y, "--min-prob", "high"}, exitUsage, "min-prob"},
@@ -129,7 +132,8 @@ func TestLossMistakes(t *testing.T) {
 
 // Every field of the options that is no function or context has a flag.
 func TestKebab(t *testing.T) {
-	for name, want := range map[string]string{"MinProb": "min-prob", "Tol": "tol", "Grad64": "grad64", "MaxBytes": "max-bytes", "WeightX": "weight-x", "OneWay": "one-way"} {
+	for name, want := range map[string]string{"MinProb": "min-prob", "Tol": "tol", "Grad64": "grad64",
+		"MaxBytes": "max-bytes", "WeightX": "weight-x", "OneWay": "one-way"} {
 		if got := kebab(name); got != want {
 			t.Errorf("%s becomes %s, want %s", name, got, want)
 		}
@@ -140,7 +144,8 @@ func TestKebab(t *testing.T) {
 		v := reflect.TypeOf(l.Options()).Elem()
 		for k := range v.NumField() {
 			kind := v.Field(k).Type.Kind()
-			if has := set.Lookup(kebab(v.Field(k).Name)) != nil; has != (kind != reflect.Func && kind != reflect.Interface) {
+			if has := set.Lookup(kebab(v.Field(k).Name)) != nil; has != (kind != reflect.Func &&
+				kind != reflect.Interface) {
 				t.Errorf("%s: field %s of kind %v has a flag: %v", l.Name, v.Field(k).Name, kind, has)
 			}
 		}

@@ -84,7 +84,8 @@ func TestTreeIsTheSameForAnyThreads(t *testing.T) {
 	want := Build(x, 1, nil)
 	for _, threads := range []int{2, 3, 8} {
 		got := Build(x, threads, nil)
-		if !slices.Equal(got.ID, want.ID) || !slices.Equal(got.X, want.X) || !slices.Equal(got.split, want.split) || !slices.Equal(got.box, want.box) {
+		if !slices.Equal(got.ID, want.ID) || !slices.Equal(got.X, want.X) || !slices.Equal(got.split, want.split) ||
+			!slices.Equal(got.box, want.box) {
 			t.Errorf("the tree of %d threads differs from that of one", threads)
 		}
 	}
@@ -140,7 +141,8 @@ func TestDedup(t *testing.T) {
 	}{
 		{"all", nil, nil, []int32{0, 1, 3}, []int32{3, 2, 1}, []int32{2, 5, 4, -1, -1, -1}},
 		{"kept", nil, []int32{1, 3, 4}, []int32{1, 3, 4}, nil, nil},
-		{"weights part equals", []float64{1, 1, 2, 1, 1, 1}, nil, []int32{0, 1, 2, 3}, []int32{2, 2, 1, 1}, []int32{4, 5, -1, -1, -1, -1}},
+		{"weights part equals", []float64{1, 1, 2, 1, 1, 1}, nil, []int32{0, 1, 2, 3}, []int32{2, 2, 1, 1},
+			[]int32{4, 5, -1, -1, -1, -1}},
 	} {
 		g := Dedup(x, 3, tt.w, tt.keep, nil)
 		if !slices.Equal(g.First, tt.first) || !slices.Equal(g.Mult, tt.mult) || !slices.Equal(g.Next, tt.next) {
