@@ -138,8 +138,9 @@ func (m *merger) join(i int, w *scratch, list []int32, out *scratch) {
 func (m *merger) columnSide(i int, list []int32, w *scratch) []float64 {
 	y := m.y
 	w.other = slices.Grow(w.other[:0], len(list))[:len(list)]
+	distances(m.x.s, y.s, i, list, w.other)
 	for k, j := range list {
-		w.other[k] = (y.d1[j] - distance(m.x.s, y.s, i, int(j))) * y.sharp[j]
+		w.other[k] = (y.d1[j] - w.other[k]) * y.sharp[j]
 	}
 	expAll(w.other)
 	for k, j := range list {

@@ -125,6 +125,26 @@ func distance(a, b *side, i, j int) float64 {
 	return wideDistance(a, b, i, j)
 }
 
+// distances fills dst with the distances of point i of a from the points idx of
+// b, each the same bits as distance gives.
+func distances(a, b *side, i int, idx []int32, dst []float64) {
+	if a.dim != 3 {
+		for k, j := range idx {
+			dst[k] = wideDistance(a, b, i, int(j))
+		}
+		return
+	}
+	p := a.x[3*i : 3*i+3 : 3*i+3]
+	px, py, pz := float64(p[0]), float64(p[1]), float64(p[2])
+	dst = dst[:len(idx)]
+	for k, j := range idx {
+		j := int(j)
+		q := b.x[3*j : 3*j+3 : 3*j+3]
+		x, y, z := px-float64(q[0]), py-float64(q[1]), pz-float64(q[2])
+		dst[k] = math.Sqrt(float64(x*x)+float64(y*y)+float64(z*z)) * a.unit
+	}
+}
+
 func wideDistance(a, b *side, i, j int) float64 {
 	s := 0.0
 	q := b.row(j)

@@ -1,9 +1,6 @@
 package cpu
 
-import (
-	"math"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // chunkRows is the rows of a chunk of lists: their buffers are about as long
 // as a first-level cache.
@@ -27,25 +24,13 @@ func (h *half) row(i int, w *scratch) (z float64) {
 		w.kept, w.val = make([]int32, 2*len(w.found)), make([]float64, 2*len(w.found))
 	}
 	kept, val := w.kept[:len(w.found)], w.val[:len(w.found)]
+	distances(s, o, i, w.found, val)
 	n := 0
-	if s.dim != 3 {
-		for _, j := range w.found {
-			if t := distance(s, o, i, int(j)) - d1; t < reach {
-				kept[n], val[n] = j, t
-				n++
-			}
-		}
-	} else {
-		p := s.x[3*i : 3*i+3 : 3*i+3]
-		px, py, pz := float64(p[0]), float64(p[1]), float64(p[2])
-		for _, j := range w.found {
-			q := o.x[3*j : 3*j+3 : 3*j+3]
-			x, y, z := px-float64(q[0]), py-float64(q[1]), pz-float64(q[2])
-			t := math.Sqrt(float64(x*x)+float64(y*y)+float64(z*z))*s.unit - d1
-			kept[n], val[n] = j, t
-			if t < reach {
-				n++
-			}
+	for k, j := range w.found {
+		t := val[k] - d1
+		kept[n], val[n] = j, t
+		if t < reach {
+			n++
 		}
 	}
 	w.kept, w.val = kept[:n], val[:n]
