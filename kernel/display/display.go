@@ -22,6 +22,7 @@ type Error struct {
 	Advice string // what to do next, one imperative sentence, or ""
 }
 
+// Error is the function and the cause, with the numbers; the advice is Hint.
 func (e *Error) Error() string { return e.Op + ": " + e.Err.Error() }
 
 // Unwrap returns the cause.

@@ -1,0 +1,78 @@
+package plots
+
+import (
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/plot/plotter"
+)
+
+// see counts a data point: ranges hold it, and labels keep clear of it.
+func (m *composer) see(x, y float64) {
+	m.x.add(x)
+	m.y.add(y)
+	m.legend.scene.points = append(m.legend.scene.points, plotter.XY{X: x, Y: y})
+}
+
+// labels sets title and axes: the caller's, or those given.
+func (m *composer) labels(title, x, y string) {
+	o := m.opt
+	or := func(own, def string) string {
+		if c := clean(own); c != "" {
+			return c
+		}
+		return def
+	}
+	m.title = or(o.Title, title)
+	m.xLabel = withUnit(or(o.XLabel, x), "")
+	m.yLabel = withUnit(or(o.YLabel, y), o.Unit)
+	if c := clean(o.Caption); c != "" {
+		m.captions = append(m.captions, sentence(c))
+	}
+}
+
+// dropped says in the caption how many points were not finite.
+func (m *composer) dropped(n int) {
+	if n > 0 {
+		m.captions = append(m.captions, points(n)+" not finite left out.")
+	}
+}
+
+// sentence is the text of the picture: title, axes, facts and caption.
+func (m *composer) sentence(facts []string) string {
+	s := sentence(m.title) + " " + m.yLabel.String() + " over " + m.xLabel.String() + ": " + strings.Join(facts, "; ") + "."
+	return strings.TrimSpace(s + " " + strings.Join(m.captions, " "))
+}
+
+// sentence ends s with a full stop.
+func sentence(s string) string {
+	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
+		return s
+	}
+	return s + "."
+}
+
+func points(n int) string {
+	if n == 1 {
+		return "1 point"
+	}
+	return wholeNumber(float64(n)) + " points"
+}
+
+// names lists the curves, as many as a title can hold.
+func names(ss []series) string {
+	var out []string
+	for i, s := range ss {
+		if i == 4 {
+			out = append(out, fmt.Sprintf("%d more", len(ss)-i))
+			break
+		}
+		if s.name != "" {
+			out = append(out, s.name)
+		}
+	}
+	if len(out) == 0 {
+		return "one curve"
+	}
+	return list(out)
+}
