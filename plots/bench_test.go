@@ -99,9 +99,7 @@ func BenchmarkDots(b *testing.B) {
 		}
 	}
 	few, many := scatter(2000), scatter(100_000)
-	base := draws(func(m *composer) {
-		m.plot.Add(&plotter.Scatter{XYs: few, GlyphStyle: draw.GlyphStyle{Color: blue, Radius: 2.5, Shape: draw.CircleGlyph{}}})
-	})
+	base := draws(func(m *composer) { m.plot.Add(&plotter.Scatter{XYs: few, GlyphStyle: plotter.DefaultGlyphStyle}) })
 	style := draw.GlyphStyle{Color: blue, Radius: .8, Shape: disc} // as Matching draws so many
 	own := draws(func(m *composer) { m.plot.Add(dots{[]plotter.XYs{many}, []draw.GlyphStyle{style}, 110}) })
 	b.Run("op=dots/n=100000", func(b *testing.B) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/color"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -42,6 +43,7 @@ func TestSameBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		first.opt.DPI = 60 // small, for time
 		want := files(t, first)
 		check := func(how string, got [][]byte) {
 			for i, kind := range []string{"PNG", "SVG", "PDF"} {
@@ -50,11 +52,14 @@ func TestSameBytes(t *testing.T) {
 				}
 			}
 		}
-		check("the second time", files(t, first))
+		if d.name == "scaling-memory" || d.name == "matching-many" {
+			check("the second time", files(t, first))
+		}
 		again, err := d.make()
 		if err != nil || again.Text() != first.Text() {
 			t.Fatal(err)
 		}
+		again.opt.DPI = 60
 		before := runtime.GOMAXPROCS(1)
 		one := files(t, again)
 		runtime.GOMAXPROCS(before)
@@ -127,15 +132,11 @@ func TestNoAddresses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := f.MIMEBundle()
-		if err != nil {
-			t.Fatal(err)
-		}
 		svg, err := f.SVG()
 		if err != nil {
 			t.Fatal(err)
 		}
-		b["svg"] = names.ReplaceAllString(string(svg), "")
+		b := map[string]any{"text/plain": f.Text(), "image/svg+xml": names.ReplaceAllString(string(svg), "")}
 		for mime, v := range b {
 			if strings.Contains(v.(string), "http") {
 				t.Errorf("%s: %s holds an address", d.name, mime)
@@ -260,5 +261,23 @@ func TestKerning(t *testing.T) {
 	}
 	if end := 10 + float64(face.Width("Tw")); !(float64(last) > end-3 && float64(last) < end+1) {
 		t.Errorf("the ink of Tw ends at %d, its width at %.1f", last, end)
+	}
+}
+
+// An SVG of more than 1 MiB is left out of a notebook, with a word.
+func TestLargeSVG(t *testing.T) {
+	c := overRange("with errors", "", 0, 1, 15_000, math.Sqrt)
+	c.Err = make([]float64, len(c.X)) // each point is marked
+	f, err := Line([]Curve{c}, LineOptions{Options: Options{SVG: true, DPI: 50}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg, err := f.SVG()
+	if err != nil || len(svg) <= maxSVG {
+		t.Fatalf("the SVG has %d bytes, %v: too small for this test", len(svg), err)
+	}
+	b, err := f.MIMEBundle()
+	if err != nil || len(b) != 2 || !strings.HasSuffix(b["text/plain"].(string), fmt.Sprintf(" The SVG of %d bytes is left out.", len(svg))) {
+		t.Errorf("%v, %v", b["text/plain"], err)
 	}
 }

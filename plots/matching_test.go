@@ -96,7 +96,7 @@ func TestMarginalError(t *testing.T) {
 func TestOpacity(t *testing.T) {
 	x := cloud.Cloud{N: 2, D: 2, X: []float32{0, .03, 0, .93}}
 	y := cloud.Cloud{N: 2, D: 2, X: []float32{4, .03, 4, .93}}
-	f, err := Matching(x, y, entriesOf{2, 2, []link{{0, 0, 1}, {1, 1, .25}}}, MatchingOptions{Options: Options{DPI: 400}})
+	f, err := Matching(x, y, entriesOf{2, 2, []link{{0, 0, 1}, {1, 1, .25}}}, MatchingOptions{Options: Options{DPI: 200}})
 	if err != nil {
 		t.Fatal(err)
 	}

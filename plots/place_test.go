@@ -81,25 +81,24 @@ func TestEqualAspect(t *testing.T) {
 			sin, cos := math.Sincos(2 * math.Pi * float64(i) / 360)
 			x.X = append(x.X, float32(5+cos), float32(sin))
 		}
-		f, err := Matching(x, x, entriesOf{360, 360, []link{{0, 0, 1}}}, MatchingOptions{Options: Options{Width: size[0], Height: size[1]}})
+		f, err := Matching(x, x, entriesOf{360, 360, []link{{0, 0, 1}}}, MatchingOptions{Options: Options{Width: size[0], Height: size[1], DPI: 60}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		c := areaOf(f)
 		tx, ty := f.plot.Transforms(&c)
 		w, h := tx(6)-tx(4), ty(1)-ty(-1)
+		legend, _ := f.legend.place(c, f.plot)
 		px := float64(w-h) / 72 * float64(f.opt.DPI)
 		if !(math.Abs(px) <= 1) {
 			t.Errorf("%v: the circle is %.1f × %.1f points", size, float64(w), float64(h))
 		}
 		m := imageOf(t, f)
-		var box image.Rectangle
+		box := image.Rectangle{}
 		for y := range m.Bounds().Dy() {
 			for x := range m.Bounds().Dx() {
-				if p := color.NRGBAModel.Convert(m.At(x, y)).(color.NRGBA); p == vermilion && vg.Length(x)*72/110 > c.Min.X {
-					if s := vg.Length(m.Bounds().Dy()-y) * 72 / 110; inLegend(f, vg.Length(x)*72/110, s) {
-						continue
-					}
+				at := vg.Point{X: vg.Length(x) * 72 / 60, Y: vg.Length(m.Bounds().Dy()-y) * 72 / 60}
+				if r, g, b, _ := m.At(x, y).RGBA(); r>>8 == 213 && g>>8 == 94 && b == 0 && !contains(grow(legend, 1), at) {
 					box = box.Union(image.Rect(x, y, x+1, y+1))
 				}
 			}
@@ -108,11 +107,6 @@ func TestEqualAspect(t *testing.T) {
 			t.Errorf("%v: the painted circle is %v", size, box)
 		}
 	}
-}
-
-func inLegend(f *Figure, x, y vg.Length) bool {
-	r, _ := f.legend.place(areaOf(f), f.plot)
-	return contains(grow(r, 1), vg.Point{X: x, Y: y})
 }
 
 // The legend stands in the corner that hides the fewest points, and no text
