@@ -28,11 +28,12 @@ func (d dots) Plot(c draw.Canvas, p *plot.Plot) {
 	w, h := int(math.Ceil(px(c.Max.X))-x0), int(math.Ceil(px(c.Max.Y))-y0)
 	im := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for k, cloud := range d.clouds {
-		col := color.NRGBAModel.Convert(d.styles[k].Color).(color.NRGBA)
+		cover := plane{make([]float32, w*h), w, h}
 		r := px(d.styles[k].Radius)
 		for _, q := range cloud {
-			stamp(im, px(tx(q.X))-x0, float64(h)-(px(ty(q.Y))-y0), r, d.styles[k].Shape == pyramid, col)
+			cover.stamp(px(tx(q.X))-x0, float64(h)-(px(ty(q.Y))-y0), r, d.styles[k].Shape == pyramid)
 		}
+		cover.paint(im, color.NRGBAModel.Convert(d.styles[k].Color).(color.NRGBA))
 	}
 	at := func(x, y float64) vg.Point {
 		return vg.Point{X: vg.Length(x * 72 / d.dpi), Y: vg.Length(y * 72 / d.dpi)}
@@ -40,46 +41,55 @@ func (d dots) Plot(c draw.Canvas, p *plot.Plot) {
 	c.DrawImage(vg.Rectangle{Min: at(x0, y0), Max: at(x0+float64(w), y0+float64(h))}, im)
 }
 
-// stamp paints one disc or pyramid of radius r with its middle at (x, y), in
+// plane is how much of each pixel the points of one cloud cover, from 0 to 1.
+type plane struct {
+	cover []float32
+	w, h  int
+}
+
+// stamp adds one disc or pyramid of radius r with its middle at (x, y), in
 // pixels from the upper left; the edge is smooth over one pixel.
-func stamp(im *image.NRGBA, x, y, r float64, pointed bool, c color.NRGBA) {
-	b := im.Bounds()
-	reach := r + 1
+func (p plane) stamp(x, y, r float64, pointed bool) {
+	reach := r + .5
 	if pointed {
-		reach = r*1.2 + 1
+		reach = r*1.2 + .5
 	}
 	inner, outer := max(0, r-.5)*max(0, r-.5), (r+.5)*(r+.5)
-	u0, u1 := max(0, int(x-reach)), min(b.Max.X-1, int(x+reach))
-	for v := max(0, int(y-reach)); v <= min(b.Max.Y-1, int(y+reach)); v++ {
+	first := func(v float64) int { return max(0, int(math.Ceil(v-reach-.5))) }
+	last := func(v float64, n int) int { return min(n-1, int(math.Floor(v+reach-.5))) }
+	u0, u1 := first(x), last(x, p.w)
+	for v := first(y); v <= last(y, p.h); v++ {
 		dy := float64(v) + .5 - y
-		row := im.Pix[v*im.Stride : (v+1)*im.Stride]
+		row := p.cover[v*p.w : (v+1)*p.w]
 		for u := u0; u <= u1; u++ {
 			dx := float64(u) + .5 - x
 			share := 1.
 			if d := dx*dx + dy*dy; pointed { // of the three edges at 0.6 r from the middle
-				share = .5 + .6*r - max(dy, math.Abs(dx)*(math.Sqrt(3)/2)-dy/2)
+				share = min(1, .5+.6*r-max(dy, math.Abs(dx)*(math.Sqrt(3)/2)-dy/2))
 			} else if d >= outer {
 				continue
 			} else if d > inner {
 				share = .5 + r - math.Sqrt(d)
 			}
 			if share > 0 {
-				over((*[4]uint8)(row[u*4:]), c, share)
+				row[u] += float32(share) * (1 - row[u])
 			}
 		}
 	}
 }
 
-// over lays colour c with the given opacity over a pixel.
-func over(pix *[4]uint8, c color.NRGBA, share float64) {
-	if share >= 1 {
-		*pix = [4]uint8{c.R, c.G, c.B, 255}
-		return
+// paint lays colour c over im, as much of it as the plane covers.
+func (p plane) paint(im *image.NRGBA, c color.NRGBA) {
+	for i, s := range p.cover {
+		if s == 0 {
+			continue
+		}
+		pix, share := im.Pix[4*i:4*i+4], float64(s)
+		below := float64(pix[3]) / 255 * (1 - share)
+		alpha := share + below
+		for k, v := range [3]uint8{c.R, c.G, c.B} {
+			pix[k] = uint8((float64(v)*share+float64(pix[k])*below)/alpha + .5)
+		}
+		pix[3] = uint8(alpha*255 + .5)
 	}
-	below := float64(pix[3]) / 255 * (1 - share)
-	alpha := share + below
-	for k, v := range [3]uint8{c.R, c.G, c.B} {
-		pix[k] = uint8((float64(v)*share+float64(pix[k])*below)/alpha + .5)
-	}
-	pix[3] = uint8(alpha*255 + .5)
 }
