@@ -100,8 +100,31 @@ func TestEndless(t *testing.T) {
 
 func TestLong(t *testing.T) {
 	s := Of(make([]float64, 1_000_000)).Data["text/plain"].(string)
-	if !strings.HasSuffix(s, "0 0 …] (1,000,000 elements, the first 1,000 shown)") || len(s) > 3000 {
+	if !strings.HasSuffix(s, "0 0 … (1,000,000 elements, the first 1,000 shown)]") || len(s) > 3000 {
 		t.Errorf("long slice ends in %q", s[max(0, len(s)-80):])
+	}
+	type cloud struct {
+		N    int
+		X    []float32
+		Name any
+		Attr map[string][]int8
+		W    []float64
+		d    time.Duration
+	}
+	c := &cloud{2, make([]float32, 20_000), "c", map[string][]int8{"b": {1}, "a": make([]int8, 2000)}, nil, 1}
+	s = Of(c).Data["text/plain"].(string)
+	s = strings.ReplaceAll(s, strings.Repeat(" 0", 999), "")
+	const want = "&{N:2 X:[0 … (20,000 elements, the first 1,000 shown)] Name:c " +
+		"Attr:map[a:[0 … (2,000 elements, the first 1,000 shown)] b:[1]] W:[] d:1}"
+	if s != want {
+		t.Errorf("got  %s\nwant %s", s, want)
+	}
+	wide := make([]any, 20_000) // each holds all: without a bound 1,000 to the power of 100
+	for i := range wide {
+		wide[i] = wide
+	}
+	if s := Of(wide).Data["text/plain"].(string); len(s) > maxText+1000 {
+		t.Errorf("%d bytes of text", len(s))
 	}
 	s = Of(strings.Repeat("é", maxText)).Data["text/plain"].(string)
 	if !utf8.ValidString(s) || !strings.HasSuffix(s, "é… (262,144 of 524,288 bytes shown)") {

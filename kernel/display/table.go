@@ -153,13 +153,15 @@ func (g *grid) column(name string, right bool, elems []reflect.Value, text func(
 // cellText is a value as one line. fmt takes a reflect.Value as what it holds,
 // also that of a field with a small letter.
 func cellText(x reflect.Value) string {
-	switch {
-	case tooDeep(x, 0):
+	switch deep, many := weigh(x); {
+	case deep:
 		return typeName(x.Type()) + " …"
 	case x.Kind() == reflect.Func:
 		return typeName(x.Type())
-	case (x.Kind() == reflect.Slice || x.Kind() == reflect.Map) && x.Len() > maxElements:
+	case many && (x.Kind() == reflect.Slice || x.Kind() == reflect.Map):
 		return fmt.Sprintf("%s of %s", typeName(x.Type()), number(x.Len(), "element"))
+	case many:
+		return typeName(x.Type()) + " …"
 	}
 	return oneLine(valid(fmt.Sprintf("%+v", x)), maxCell)
 }

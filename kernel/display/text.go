@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -18,58 +19,117 @@ func plain(v any, x reflect.Value) (s string) {
 			s = typeName(x.Type()) + " (its text cannot be made: " + panicText(r) + ")"
 		}
 	}()
-	if tooDeep(x, 0) {
+	switch deep, many := weigh(x); {
+	case deep:
 		return fmt.Sprintf("%s (nested more than %d deep, or it holds itself)", typeName(x.Type()), maxDepth)
-	}
-	switch x.Kind() {
-	case reflect.Slice, reflect.Array:
-		if n := x.Len(); n > maxElements {
-			head := reflect.MakeSlice(reflect.SliceOf(x.Type().Elem()), headShown, headShown)
-			reflect.Copy(head, x)
-			return strings.TrimSuffix(fmt.Sprintf("%+v", head.Interface()), "]") +
-				fmt.Sprintf(" …] (%s elements, the first %s shown)", count(n), count(headShown))
-		}
+	case many:
+		var b strings.Builder
+		brief(&b, x, 0)
+		return b.String()
 	}
 	return fmt.Sprintf("%+v", v)
 }
 
-// tooDeep reports whether fmt would go more than maxDepth levels down. It
-// follows what fmt follows: pointers at the top only.
-func tooDeep(x reflect.Value, depth int) bool {
+// weigh reports whether fmt would go more than maxDepth levels down in x, or
+// write more than maxElements values. It follows what fmt follows, pointers at
+// the top only, and stops at the first of both that it meets.
+func weigh(x reflect.Value) (deep, many bool) {
+	budget := maxElements
+	deep = tooDeep(x, 0, &budget)
+	return deep, budget < 0
+}
+
+func tooDeep(x reflect.Value, depth int, budget *int) bool {
 	if depth > maxDepth {
 		return true
 	}
+	if *budget--; *budget < 0 {
+		return false
+	}
 	switch x.Kind() {
 	case reflect.Pointer:
-		return depth == 0 && !x.IsNil() && tooDeep(x.Elem(), 1)
+		return depth == 0 && !x.IsNil() && tooDeep(x.Elem(), 1, budget)
 	case reflect.Interface:
-		return !x.IsNil() && tooDeep(x.Elem(), depth+1)
+		return !x.IsNil() && tooDeep(x.Elem(), depth+1, budget)
 	case reflect.Slice, reflect.Array:
 		if flat(x.Type().Elem()) {
+			*budget -= x.Len()
 			return false
 		}
-		for i := range x.Len() {
-			if tooDeep(x.Index(i), depth+1) {
+		for i := 0; i < x.Len() && *budget >= 0; i++ {
+			if tooDeep(x.Index(i), depth+1, budget) {
 				return true
 			}
 		}
 	case reflect.Map:
-		if flat(x.Type().Key()) && flat(x.Type().Elem()) {
-			return false
-		}
-		for it := x.MapRange(); it.Next(); {
-			if tooDeep(it.Key(), depth+1) || tooDeep(it.Value(), depth+1) {
+		for it := x.MapRange(); *budget >= 0 && it.Next(); {
+			if tooDeep(it.Key(), depth+1, budget) || tooDeep(it.Value(), depth+1, budget) {
 				return true
 			}
 		}
 	case reflect.Struct:
 		for i := range x.NumField() {
-			if tooDeep(x.Field(i), depth+1) {
+			if tooDeep(x.Field(i), depth+1, budget) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// brief writes x as %+v does, but of a long slice, array or map only the head
+// with its length, and nothing more when the text is full.
+func brief(b *strings.Builder, x reflect.Value, depth int) {
+	if b.Len() > maxText || depth > maxDepth {
+		b.WriteString("…")
+		return
+	}
+	head := func(n int, open string, item func(i int)) {
+		b.WriteString(open)
+		for i := range min(n, headShown) {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			item(i)
+		}
+		if n > headShown {
+			fmt.Fprintf(b, " … (%s elements, the first %s shown)", count(n), count(headShown))
+		}
+		b.WriteByte(']')
+	}
+	switch {
+	case !x.IsValid() || x.Kind() == reflect.Interface && x.IsNil():
+		b.WriteString("<nil>")
+	case x.CanInterface() && ownText(x.Type()):
+		fmt.Fprintf(b, "%+v", x)
+	case x.Kind() == reflect.Pointer && depth == 0 && !x.IsNil():
+		b.WriteByte('&')
+		brief(b, x.Elem(), 1)
+	case x.Kind() == reflect.Interface:
+		brief(b, x.Elem(), depth+1)
+	case x.Kind() == reflect.Slice || x.Kind() == reflect.Array:
+		head(x.Len(), "[", func(i int) { brief(b, x.Index(i), depth+1) })
+	case x.Kind() == reflect.Map:
+		keys := x.MapKeys()
+		slices.SortFunc(keys, compare)
+		head(len(keys), "map[", func(i int) {
+			brief(b, keys[i], depth+1)
+			b.WriteByte(':')
+			brief(b, x.MapIndex(keys[i]), depth+1)
+		})
+	case x.Kind() == reflect.Struct:
+		b.WriteByte('{')
+		for i := range x.NumField() {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(x.Type().Field(i).Name + ":")
+			brief(b, x.Field(i), depth+1)
+		}
+		b.WriteByte('}')
+	default:
+		fmt.Fprintf(b, "%+v", x)
+	}
 }
 
 // flat reports whether fmt goes no further down in a value of type t that
