@@ -24,6 +24,7 @@ type registry struct {
 	cells    map[uintptr]int // goroutine → cell
 	members  map[int]int     // cell → its goroutines
 	stopping map[int]string  // cell → reason
+	frozen   map[int]bool    // cells that stop by waiting for ever
 	done     map[int]chan struct{}
 	// flag is read by polls without a lock: some cell is being stopped. A poll
 	// that reads it late asks again at the next turn.
@@ -32,6 +33,7 @@ type registry struct {
 
 var reg = registry{
 	cells: map[uintptr]int{}, members: map[int]int{}, stopping: map[int]string{}, done: map[int]chan struct{}{},
+	frozen: map[int]bool{},
 }
 
 // Flag returns the flag that every poll reads. It is true while a cell is
@@ -67,6 +69,7 @@ func (r *registry) remove(id uintptr, cell, before int, nested bool) {
 	if r.members[cell]--; r.members[cell] <= 0 {
 		delete(r.members, cell)
 		delete(r.stopping, cell)
+		delete(r.frozen, cell)
 		delete(r.done, cell)
 		r.flag = len(r.stopping) > 0
 	}
@@ -102,6 +105,17 @@ func Stop(cell int, reason string) bool {
 	reg.stopping[cell] = reason
 	reg.flag = true
 	return true
+}
+
+// Freeze stops the goroutines of a cell for good: at their next poll they wait
+// for the end of the process, and none of their deferred calls runs. It is for
+// a program that has ended while goroutines of it still run.
+func Freeze(cell int) {
+	reg.mu.Lock()
+	defer reg.mu.Unlock()
+	reg.frozen[cell] = true
+	reg.stopping[cell] = "the program has ended"
+	reg.flag = true
 }
 
 // Done returns a channel that is closed when the cell of the calling goroutine
@@ -141,6 +155,12 @@ func End() {
 	s, ok := stopped()
 	if !ok {
 		return
+	}
+	reg.mu.Lock()
+	frozen := reg.frozen[s.Cell]
+	reg.mu.Unlock()
+	if frozen {
+		select {}
 	}
 	if runtime.Callers(deepFrames, make([]uintptr, 1)) > 0 {
 		if hook := deep.Load(); hook != nil && *hook != nil {

@@ -10,8 +10,9 @@ import (
 	"github.com/gondola-lab/gondola/kernel/front"
 )
 
-// bodyDecl writes the function that runs the init functions, the variables,
-// the definitions and the statements of a cell, and counts finished pieces.
+// bodyDecl writes the function that runs the variables, the init functions, the
+// definitions and the statements of a cell, and counts finished pieces. As in a
+// program the init functions follow the variables, those above all statements.
 // A cell that declares main and has no statements runs it once.
 //
 // Why: top-level blocks of one Yaegi evaluation share variables, a top-level
@@ -36,18 +37,7 @@ func (l *lowerer) bodyDecl(c *front.Cell, inits []string) string {
 	if deferring {
 		f.defers = l.fresh()
 	}
-	run := func() {
-		for _, call := range inits {
-			f.line("%s", call)
-		}
-	}
-	if statements { // of a notebook: what init prepares is there for them
-		run()
-	}
-	f.pieces(c)
-	if !statements { // a program: its variables come first
-		run()
-	}
+	f.pieces(c, inits)
 	if main, ok := l.prog.Funcs["main"]; ok && !statements {
 		f.line("%s()", main)
 		work = true
@@ -80,12 +70,15 @@ func firstNode(c *front.Cell) ast.Node {
 
 // pieces writes the pieces in the order of the text; variables declared in one
 // run of var follow the order in which Go initialises them.
-func (f *function) pieces(c *front.Cell) {
+func (f *function) pieces(c *front.Cell, inits []string) {
 	l := f.l
 	shown := false
 	for i := 0; i < len(c.Pieces); i++ {
 		p := c.Pieces[i]
 		f.last = 0
+		if p.Kind == front.Stmts || p.Kind == front.Define {
+			f.initFuncs(&inits)
+		}
 		switch p.Kind {
 		case front.Type:
 			l.refuseTypes(p.Node)
@@ -120,9 +113,18 @@ func (f *function) pieces(c *front.Cell) {
 		}
 		f.line("*%s = %d", l.symbol(Finished, ""), i+1)
 	}
+	f.initFuncs(&inits)
 	if c.Value != nil && !shown {
 		f.show(c.Value)
 	}
+}
+
+// initFuncs writes the calls of the init functions, once.
+func (f *function) initFuncs(calls *[]string) {
+	for _, call := range *calls {
+		f.line("%s", call)
+	}
+	*calls = nil
 }
 
 // topStmt is a statement of a cell; unlike in a function an expression may

@@ -15,7 +15,11 @@ func (f *function) builtin(e *ast.CallExpr) string {
 	l := f.l
 	name := builtinName(e.Fun)
 	for _, a := range e.Args {
-		if tv := l.info.Types[a]; !tv.IsNil() {
+		tv := l.info.Types[a]
+		if _, several := tv.Type.(*types.Tuple); several {
+			return l.refuse(a, "a call with several results in a call of %s", name)
+		}
+		if !tv.IsNil() {
 			if why := l.banned(tv.Type); why != "" {
 				return l.refuse(e, "%s", why)
 			}
@@ -69,6 +73,9 @@ func (f *function) length(e *ast.CallExpr, name string) string {
 			return fmt.Sprint(a.Len())
 		}
 	}
+	if name == "cap" && !f.l.capacities.sure(f.l.info, e.Args[0]) {
+		return f.l.refuse(e, "the capacity of a slice that append made")
+	}
 	x := f.settled(f.expr(e.Args[0]))
 	f.reads(e.Args[0])
 	return name + "(" + x + ")"
@@ -100,7 +107,7 @@ func (f *function) appendTo(e *ast.CallExpr) string {
 	for _, a := range e.Args[1:] {
 		args = append(args, f.to(a, elem))
 	}
-	if _, basic := elem.Underlying().(*types.Basic); basic {
+	if _, basic := elem.Underlying().(*types.Basic); basic && len(args) == 1 { // of more, Yaegi reads one when those before it are written
 		return f.hoist(fmt.Sprintf("append(%s, %s)", x, strings.Join(args, ", ")))
 	}
 	list := f.hoist(fmt.Sprintf("%s(%s)", l.symbol(Elements, "", types.NewSlice(elem)), strings.Join(args, ", ")))

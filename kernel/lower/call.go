@@ -163,8 +163,12 @@ func (f *function) args(e *ast.CallExpr, sig *types.Signature) []string {
 	for i := range out {
 		out[i] = f.bind(out[i], param(i))
 	}
-	if e.Ellipsis.IsValid() {
+	switch {
+	case e.Ellipsis.IsValid():
 		out[len(out)-1] += "..."
+	case sig.Variadic() && len(out) == n-1: // reflect's call would make an empty slice, not a nil one
+		list := params.At(n - 1).Type()
+		out = append(out, f.bind(l.zero(list), list)+"...")
 	}
 	return out
 }
@@ -178,9 +182,14 @@ func (f *function) methodCall(e *ast.CallExpr, fun *ast.SelectorExpr, sel *types
 	if why := first(l.closedMethod(m, recv), l.banned(sig)); why != "" {
 		return l.refuse(e, "%s", why)
 	}
+	if f.binding != nil { // put off: a nil receiver panics now, a value is copied now
+		var name string
+		f.unbound(func() { name = f.methodValue(fun, sel) })
+		name = f.bind(name, sig)
+		return name + "(" + strings.Join(f.args(e, sig), ", ") + ")"
+	}
 	var x string
 	f.unbound(func() { x, recv = f.receiver(fun, sel, recv) })
-	x = f.bind(x, recv)
 	var args []string
 	f.calling(e, f.changes(e), func() {
 		if types.IsInterface(recv) {

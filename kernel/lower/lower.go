@@ -30,8 +30,6 @@ type Program struct {
 	Body      string              // Go function that runs the statements, "" if there are none
 	Pieces    int                 // top-level pieces; the Finished symbol counts up to it
 	Functions []Function          // functions and literals of Text, for traces
-	Info      *types.Info         // of the checked cell
-	Sites     []Site              // elements and slices, for the numbers of a failed index
 	Shown     []types.Type        // static types of the values that the Value symbol takes
 }
 
@@ -43,28 +41,23 @@ type Function struct {
 	Slot string // ID of its Slot symbol
 }
 
-// Site is an element or slice expression of a cell.
-type Site struct {
-	Pos  token.Position
-	Expr ast.Expr // *ast.IndexExpr or *ast.SliceExpr
-}
-
 // lowerer is the state of one call of Lower.
 type lowerer struct {
-	fset     *token.FileSet
-	info     *types.Info
-	pkg      *types.Package
-	prog     *Program
-	refusals []Refusal
-	verdicts map[types.Type]string
-	imports  map[string]string // path → name in the file
-	names    map[*types.Var]string
-	uses     *usage
-	literals []string // functions made of literals
-	hidden   int      // hidden names so far
-	local    int      // local names so far
-	sizes    types.Sizes
-	display  string // name of the function being written, for Functions
+	fset       *token.FileSet
+	info       *types.Info
+	pkg        *types.Package
+	prog       *Program
+	refusals   []Refusal
+	verdicts   map[types.Type]string
+	imports    map[string]string // path → name in the file
+	names      map[*types.Var]string
+	uses       *usage
+	capacities *capacities
+	literals   []string // functions made of literals
+	hidden     int      // hidden names so far
+	local      int      // local names so far
+	sizes      types.Sizes
+	display    string // name of the function being written, for Functions
 }
 
 var (
@@ -85,7 +78,7 @@ func hiddenType(name string) types.Type {
 func Lower(c *front.Cell) (*Program, []Refusal) {
 	l := &lowerer{
 		fset: c.Fset, info: c.Info, pkg: c.Pkg,
-		prog:     &Program{Funcs: map[string]string{}, Names: map[string][]string{}, Info: c.Info, Pieces: len(c.Pieces)},
+		prog:     &Program{Funcs: map[string]string{}, Names: map[string][]string{}, Pieces: len(c.Pieces)},
 		verdicts: map[types.Type]string{}, imports: map[string]string{}, names: map[*types.Var]string{},
 		sizes: types.SizesFor("gc", "amd64"),
 	}
@@ -102,6 +95,7 @@ func Lower(c *front.Cell) (*Program, []Refusal) {
 		roots = append(roots, c.Value)
 	}
 	l.uses = findUses(c.Info, roots)
+	l.capacities = findCapacities(c.Info, roots)
 	text := l.file(c)
 	if len(l.refusals) > 0 {
 		sort.SliceStable(l.refusals, func(i, j int) bool {
@@ -204,9 +198,4 @@ func (l *lowerer) slotIn(name string, at ast.Node, file string) string {
 func (l *lowerer) freshLiteral() string {
 	l.local++
 	return fmt.Sprintf("_l%d", l.local)
-}
-
-// site notes an element or slice expression.
-func (l *lowerer) site(e ast.Expr) {
-	l.prog.Sites = append(l.prog.Sites, Site{l.fset.Position(e.Pos()), e})
 }

@@ -100,15 +100,8 @@ func (f *function) equal(e *ast.BinaryExpr) string {
 		}
 	}
 	t := l.operandType(e.X, e.Y)
-	if x, y := l.info.TypeOf(e.X), l.info.TypeOf(e.Y); types.IsInterface(y) && !types.IsInterface(x) {
-		t = y
-	} else if types.IsInterface(x) {
-		t = x
-		if types.IsInterface(y) && !types.Identical(x, y) {
-			t = types.NewInterfaceType(nil, nil)
-		}
-	} else if !types.AssignableTo(y, x) && types.AssignableTo(x, y) {
-		t = y
+	if x, y := l.info.TypeOf(e.X), l.info.TypeOf(e.Y); !isUntyped(x) && !isUntyped(y) || types.IsInterface(t) {
+		t = comparison(x, y)
 	}
 	x, y := f.to(e.X, t), f.to(e.Y, t)
 	if _, ok := t.Underlying().(*types.Basic); ok {
@@ -118,6 +111,25 @@ func (f *function) equal(e *ast.BinaryExpr) string {
 		return l.refuse(e, "%s", why)
 	}
 	return not + fmt.Sprintf("%s(%s, %s)", l.symbol(Equal, "", t), x, y)
+}
+
+// comparison is the type in which values of the types x and y are compared: the
+// one that the other is assignable to, or any for two interfaces.
+func comparison(x, y types.Type) types.Type {
+	switch a, b := types.IsInterface(x), types.IsInterface(y); {
+	case a && b && !types.Identical(x, y):
+		return types.NewInterfaceType(nil, nil)
+	case a:
+		return x
+	case b || !types.AssignableTo(y, x):
+		return y
+	}
+	return x
+}
+
+func isUntyped(t types.Type) bool {
+	b, ok := t.(*types.Basic)
+	return ok && b.Info()&types.IsUntyped != 0
 }
 
 // shift is x << y; the type is that of x, the count any integer.
@@ -136,6 +148,9 @@ func (f *function) shifted(op token.Token, x string, count ast.Expr) string {
 	b, ok := under(t).(*types.Basic)
 	if !ok {
 		return l.refuse(count, "a shift by %s", l.typeString(t))
+	}
+	if isUntyped(t) && l.info.Types[count].Value == nil {
+		return l.refuse(count, "a shift by an untyped shift")
 	}
 	var y string
 	switch {
@@ -235,7 +250,6 @@ func (f *function) index(e *ast.IndexExpr) string {
 			x = f.hoist(x)
 			f.reads(e.X)
 		}
-		l.site(e)
 		return group(x) + "[" + f.count(e.Index) + "]"
 	}
 	return l.refuse(e, "a generic function")
@@ -282,7 +296,6 @@ func (f *function) slice(e *ast.SliceExpr) string {
 	default:
 		x = f.expr(e.X)
 	}
-	l.site(e)
 	var at [3]string
 	for i, b := range []ast.Expr{e.Low, e.High, e.Max} {
 		if b != nil {

@@ -66,7 +66,6 @@ func (f *function) slicePlace(e *ast.IndexExpr) place {
 		x = f.hoist(x)
 	}
 	i := f.count(e.Index)
-	f.l.site(e)
 	at := func() string {
 		i = f.settled(i)
 		return group(x) + "[" + i + "]"
@@ -130,14 +129,12 @@ func (f *function) spot(e ast.Expr) (at func() string, bind func()) {
 		case *types.Array:
 			x, bind := f.spot(e.X)
 			i := f.count(e.Index)
-			l.site(e)
 			return func() string { i = f.settled(i); return group(x()) + "[" + i + "]" }, func() { bind(); i = f.hoist(i) }
 		case *types.Slice:
 			p := f.slicePlace(e)
 			return p.get, p.bind
 		case *types.Pointer:
 			x, i := f.expr(e.X), f.count(e.Index)
-			l.site(e)
 			return func() string {
 				if x[0] == '*' || helperCall.MatchString(x) {
 					x = f.hoist(x)

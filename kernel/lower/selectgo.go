@@ -167,14 +167,15 @@ func (f *function) unbound(write func()) {
 
 func (f *function) laterBuiltin(e *ast.CallExpr) string {
 	l := f.l
-	t := l.info.TypeOf(e.Args[0])
+	var t types.Type
 	kind := Close
-	switch builtinName(e.Fun) {
+	switch name := builtinName(e.Fun); name {
 	case "close":
+		t = l.info.TypeOf(e.Args[0])
 	case "panic":
 		kind, t = Raise, types.NewInterfaceType(nil, nil)
 	default:
-		return l.refuse(e, "a go or defer of the builtin %s", builtinName(e.Fun))
+		return l.refuse(e, "a go or defer of the builtin %s", name)
 	}
 	if why := l.banned(t); why != "" {
 		return l.refuse(e, "%s", why)

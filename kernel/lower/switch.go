@@ -69,9 +69,9 @@ func (f *function) caseMatches(e ast.Expr, tag string, t types.Type) string {
 	if l.info.Types[e].IsNil() {
 		return f.hoist(l.symbol(IsNil, "", t) + "(" + tag + ")")
 	}
-	te := l.info.TypeOf(e)
-	if types.IsInterface(te) && !types.IsInterface(t) {
-		return f.hoist(l.symbol(Equal, "", te) + "(" + f.convert(e, tag, t, te) + ", " + f.expr(e) + ")")
+	if te := l.info.TypeOf(e); !isUntyped(te) {
+		c := comparison(t, te)
+		tag, t = f.convert(e, tag, t, c), c
 	}
 	v := f.to(e, t)
 	if _, ok := t.Underlying().(*types.Basic); ok {

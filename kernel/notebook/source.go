@@ -165,7 +165,11 @@ func RunProgram(ctx context.Context, e engine.Engine, name, text string, p *Prin
 			}
 			return fail, exit
 		}
-	case "Panic", "RuntimeError":
+	case "Panic", "RuntimeError", "StackOverflow":
+		return fail, 2
+	}
+	// the name of a panic with an error is that of its type
+	if len(fail.Traceback) > 0 && strings.HasPrefix(fail.Traceback[0], "panic: ") {
 		return fail, 2
 	}
 	return fail, 1

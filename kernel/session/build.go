@@ -137,7 +137,10 @@ func (r *run) run(b *built) (end ending) {
 	b.declare()
 	fault, back := (*yaegi.Fault)(nil), false
 	if done := r.await(func() { fault, back = b.cell.Run(), true }); !done || !back {
-		return ending{finished: b.cell.Finished(), stopped: true}
+		if done && r.cell.Program {
+			r.goexit()
+		}
+		return ending{finished: b.cell.Finished(), fault: r.fatal, stopped: r.fatal == nil}
 	}
 	for _, v := range b.cell.Shown() {
 		end.values = append(end.values, v.Interface())

@@ -29,9 +29,10 @@ type run struct {
 	stopOnce sync.Once
 	stopped  chan struct{}
 	why      atomic.Pointer[string]
-	depth    atomic.Int64                // calls, where it was stopped for their number
-	crash    atomic.Pointer[yaegi.Fault] // of a goroutine, which ends a program
-	left     string                      // what a goroutine that was left behind does
+	depth    atomic.Int64      // calls, where it was stopped for their number
+	fatal    *yaegi.Fault      // how a program ended
+	ended    chan *yaegi.Fault // how a program ended while its main function still ran; nil for a cell
+	left     string            // what a goroutine that was left behind does
 
 	tree    *front.Cell // what runs
 	fresh   []*entry    // its names
@@ -56,7 +57,12 @@ func (s *Session) begin(ctx context.Context, c engine.Cell, sink engine.Sink) (*
 	s.current.Store(r)
 	cancelled := context.AfterFunc(ctx, func() { r.stop(reasonInterrupt) })
 	watched := watchStack(s.stackLimit, func() { r.stop(reasonStack) })
+	restore := func() {}
+	if c.Program {
+		restore = r.program()
+	}
 	return r, func() {
+		restore()
 		watched()
 		cancelled()
 		s.current.Store(nil)

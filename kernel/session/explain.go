@@ -80,9 +80,6 @@ func frames(list []yaegi.Frame, number int) []frame {
 // stoppedError is the end of a cell that was asked to stop.
 func (r *run) stoppedError(frames []frame) *engine.CellError {
 	frames = fold(frames)
-	if f := r.crash.Load(); f != nil && r.reason() == reasonCrash {
-		return r.explain(f)
-	}
 	if r.reason() == reasonStack {
 		e := &engine.CellError{Name: "StackOverflow", Value: "the calls of this cell are too deep"}
 		if n := r.depth.Load(); n > 0 {

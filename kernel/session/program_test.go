@@ -20,6 +20,10 @@ func TestProgramIsWhatTheCompilerMakesOfIt(t *testing.T) {
 		{"goroutine", "package main\n\nimport \"sync\"\n\nfunc main() {\n\tvar wg sync.WaitGroup\n\twg.Add(1)\n\tgo func() {\n" +
 			"\t\tpanic(\"boom\")\n\t}()\n\twg.Wait()\n}\n", "", "Panic: boom\npanic: boom\ncell [1]:9 in main.func"},
 		{"panic", "package main\n\nfunc main() {\n\tpanic(\"stop\")\n}\n", "", "cell [1]:4 in main"},
+		{"exit runs no deferred call", "package main\n\nimport (\"fmt\"; \"os\")\n\nfunc main() {\n\tdefer fmt.Println(\"no\")\n\tfmt.Println(\"yes\")\n\tos.Exit(3)\n}\n", "yes\n", "os.Exit(3)"},
+		{"exit in a goroutine", "package main\n\nimport \"os\"\n\nfunc main() {\n\tgo os.Exit(4)\n\tselect {}\n}\n", "", "os.Exit(4)"},
+		{"panic in a goroutine", "package main\n\nimport \"fmt\"\n\nfunc main() {\n\tdefer fmt.Println(\"no\")\n\tc := make(chan int)\n\tgo func() {\n\t\tdefer close(c)\n\t\tdefer fmt.Println(\"yes\")\n\t\tpanic(\"stop\")\n\t}()\n\t<-make(chan int)\n}\n", "yes\n", "cell [1]:11 in main.func"},
+		{"panic of an error", "package main\n\nimport \"errors\"\n\nfunc main() {\n\tpanic(errors.New(\"stop\"))\n}\n", "", "cell [1]:6 in main"},
 	} {
 		a := execute(t, newTestSession(t), engine.Cell{ID: 1, Number: 1, Code: tt.code, Program: true})
 		if a.stdout != tt.stdout || a.hasResult || !strings.Contains(a.failure(), tt.failure) || (a.out.Err == nil) != (tt.failure == "") {

@@ -14,7 +14,6 @@ import (
 const (
 	reasonInterrupt = "interrupt"
 	reasonStack     = "stack overflow"
-	reasonCrash     = "panic in a goroutine" // of a program
 )
 
 const (
@@ -60,8 +59,8 @@ func (r *run) enter() (leave func()) {
 // is stopped, do may not come back: the goroutine ends from deep inside, or it
 // is in a call that does not return. Then it is left behind, and as a poll
 // stands behind each such call it never runs another statement of the user.
-// It returns false when the goroutine was left behind: what do writes may not
-// be read then.
+// It returns false when the goroutine was left behind, also by a program that
+// has ended otherwise: what do writes may not be read then.
 func (r *run) await(do func()) bool {
 	done, id := make(chan struct{}), make(chan int64, 1)
 	go func() {
@@ -73,6 +72,8 @@ func (r *run) await(do func()) bool {
 	select {
 	case <-done:
 		return true
+	case r.fatal = <-r.ended:
+		return false
 	case <-r.stopped:
 	}
 	main := <-id
@@ -112,7 +113,7 @@ func (r *run) guarded(do func()) *engine.CellError {
 }
 
 // goroutinePanicked tells of a panic in a goroutine that a cell started, on the
-// error stream of the running or the last cell. A program ends with it.
+// error stream of the running or the last cell. It ends a program.
 func (s *Session) goroutinePanicked(f cellapi.Fault) {
 	own, running := s.outputs.of(f.Cell)
 	fault := yaegi.NewFault(f.Value)
@@ -120,8 +121,7 @@ func (s *Session) goroutinePanicked(f cellapi.Fault) {
 		return // that is what the call is for: its deferred calls have run
 	}
 	if r := s.current.Load(); r != nil && r.id == f.Cell && r.cell.Program {
-		r.crash.CompareAndSwap(nil, fault)
-		r.stop(reasonCrash)
+		r.end(fault)
 		return
 	}
 	if running.sink == nil {

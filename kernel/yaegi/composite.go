@@ -85,7 +85,7 @@ func makeOf(name string, t reflect.Type) reflect.Value {
 			if size(0) < 0 {
 				panic(plainError("makechan: size out of range"))
 			}
-			return values{reflect.MakeChan(t, size(0))}
+			return values{reflect.MakeChan(reflect.ChanOf(reflect.BothDir, t.Elem()), size(0)).Convert(t)}
 		}
 		length, capacity := size(0), max(size(0), size(1))
 		limit := math.MaxInt / max(1, int(t.Elem().Size()))

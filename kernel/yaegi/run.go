@@ -45,10 +45,6 @@ type Unit struct {
 	body  reflect.Value            // func(); invalid without statements
 	done  int
 	shown []reflect.Value
-
-	sites []lower.Site             // for Numbers
-	info  *types.Info              // of the checked cell
-	vars  map[string]reflect.Value // memory of the session that the cell uses
 }
 
 // ErrHole is wrapped by the error of a program that the interpreter does not
@@ -63,7 +59,7 @@ func (r *Runner) Compile(p *lower.Program, cell int, vars Storage) (u *Unit, err
 			u, err = nil, fmt.Errorf("%w: %v", ErrHole, v)
 		}
 	}()
-	u = &Unit{Funcs: map[string]reflect.Value{}, sites: p.Sites, info: p.Info, vars: map[string]reflect.Value{}}
+	u = &Unit{Funcs: map[string]reflect.Value{}}
 	tab, out, err := r.table(p, u, vars)
 	if err != nil {
 		return nil, err

@@ -50,7 +50,6 @@ func (r *Runner) value(s lower.Symbol, t rtypes, u *Unit, vars Storage) (reflect
 		if v.Type() != reflect.PointerTo(t[0]) {
 			return v, fmt.Errorf("yaegi: memory of %s is %s, not *%s", s.Name, v.Type(), t[0])
 		}
-		u.vars[s.Name] = v
 		return v, nil
 	case lower.Slot:
 		return reflect.ValueOf(new(int32)), nil

@@ -25,7 +25,7 @@ type Frame struct {
 type Fault struct {
 	Value  any     // of the panic
 	Raw    string  // its text as it came
-	Text   string  // in Go's words where Raw is the interpreter's; see Explain
+	Text   string  // in Go's words where Raw is the interpreter's, without numbers; see Explain
 	Kind   Kind    // what Text is about
 	Frames []Frame // innermost first
 }
