@@ -20,3 +20,6 @@ func (*Sockets) Publish([][]byte) bool       { return false }
 func (*Sockets) Drain(wire.Channel)          {}
 func (*Sockets) Dropped() int                { return 0 }
 func (*Sockets) Close(time.Duration)         {}
+
+// LibraryVersion is empty: there is no libzmq.
+func LibraryVersion() string { return "" }
