@@ -11,6 +11,7 @@ var benches = []struct {
 	run        func(args []string, stdout, stderr io.Writer) int
 }{
 	{"losses", "losses against other libraries, and how they grow", benchLosses},
+	{"kernel", "this kernel against ipykernel or another one", benchKernel},
 }
 
 // runBench is gondola bench NAME: every row is a ratio of one run.

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -98,7 +97,7 @@ func serveKernel(c kernelConfig) error {
 	}
 	cells := c.newEngine()
 	history := kernelHistory(session, c.log)
-	srv = server.New(server.Config{Engine: cells, Session: session, Version: kernelVersion(), History: history,
+	srv = server.New(server.Config{Engine: cells, Session: session, Version: version, History: history,
 		Serial: c.serial, Log: c.log})
 	srv.Start(sockets)
 	close(ready)
@@ -174,14 +173,6 @@ func kernelLog(w io.Writer) *slog.Logger {
 		}
 	}
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
-}
-
-// kernelVersion is the version of this program, for kernel_info.
-func kernelVersion() string {
-	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" && b.Main.Version != "(devel)" {
-		return strings.TrimPrefix(b.Main.Version, "v")
-	}
-	return "devel"
 }
 
 // memorySize reads 4G, 512M, 100K or a number of bytes; empty is zero.

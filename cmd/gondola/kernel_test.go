@@ -10,29 +10,23 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gondola-lab/gondola/kernel/engine"
-	"github.com/gondola-lab/gondola/kernel/engine/enginetest"
 	"github.com/gondola-lab/gondola/kernel/kerneltest"
 	"github.com/gondola-lab/gondola/kernel/worker"
 )
 
-// asKernel makes the test binary a kernel: real sockets and a real worker, and
-// in the worker the fake engine.
+// asKernel makes the test binary a kernel: real sockets, a real worker and the
+// engine of the product in it.
 const asKernel = "GONDOLA_TEST_KERNEL"
 
 func init() {
 	if os.Getenv(asKernel) == "" {
 		return
 	}
-	if status, done := worker.Main(kernelEngine); done {
+	if status, done := worker.Main(newEngine); done {
 		os.Exit(status)
 	}
 	os.Exit(runKernel(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
-
-// kernelEngine makes the engine of the kernels of these tests. Their cells are
-// Go, and the fake plays them too.
-func kernelEngine(worker.Limits) engine.Engine { return enginetest.NewFake() }
 
 const limit = 30 * time.Second
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/gondola-lab/gondola/internal/packs/gondola"
 	"github.com/gondola-lab/gondola/internal/packs/gonum"
 	"github.com/gondola-lab/gondola/internal/packs/std"
 	"github.com/gondola-lab/gondola/kernel/engine"
@@ -25,6 +26,18 @@ type command struct {
 var commands = []command{
 	{"kernel", "answer a notebook's front end over the sockets of a connection file", runKernel},
 	{"run", "run a notebook or a Go file without a front end", runRun},
+	{"loss", "compute one loss of two cloud files, one line of JSON", noInput(runLoss)},
+	{"bench", "measure losses or the kernel against named peers, as ratios", noInput(runBench)},
+	{"install", "tell Jupyter of this kernel", noInput(runInstall)},
+	{"uninstall", "take that back", noInput(runUninstall)},
+	{"list", "list where this kernel is installed", noInput(runList)},
+	{"doctor", "tell what this machine has and lacks", noInput(runDoctor)},
+	{"version", "tell all versions", noInput(runVersion)},
+}
+
+// noInput fits a subcommand that reads no standard input into the table.
+func noInput(run func(args []string, stdout, stderr io.Writer) int) func([]string, io.Reader, io.Writer, io.Writer) int {
+	return func(args []string, _ io.Reader, stdout, stderr io.Writer) int { return run(args, stdout, stderr) }
 }
 
 func main() {
@@ -40,7 +53,7 @@ func newEngine(lim worker.Limits) engine.Engine {
 	if err != nil {
 		panic(err) // the parent has refused it already
 	}
-	return session.NewWith(policy, std.Set(), gonum.Set())
+	return session.NewWith(policy, std.Set(), gonum.Set(), gondola.Set())
 }
 
 func dispatch(args []string, stdin io.Reader, stdout, stderr io.Writer) int {

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/go/gcexportdata"
 
+	"github.com/gondola-lab/gondola/internal/packs/gondola"
 	"github.com/gondola-lab/gondola/internal/packs/gonum"
 	"github.com/gondola-lab/gondola/internal/packs/std"
 	"github.com/gondola-lab/gondola/kernel/front"
@@ -18,7 +19,7 @@ import (
 )
 
 func index(t *testing.T) *pack.Index {
-	ix, err := pack.Merge(std.Set(), gonum.Set())
+	ix, err := pack.Merge(std.Set(), gonum.Set(), gondola.Set())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/gondola-lab/gondola/kernel/install"
+	"github.com/gondola-lab/gondola/kernel/transport"
+)
+
+// finding is one line of the doctor. Need says that a part of gondola does not
+// work without it; a lack that is not needed is only told.
+type finding struct {
+	Part string `json:"part"`
+	OK   bool   `json:"ok"`
+	Need bool   `json:"need"`
+	Text string `json:"text"`
+	Cure string `json:"cure,omitempty"`
+}
+
+// settings are the environment variables of ours that a user may set.
+var settings = []string{
+	"GONDOLA_LOG", "GONDOLA_HISTORY", "GONDOLA_NO_COLOR", "GONDOLA_SRC", "GONDOLA_BACKEND", "GONDOLA_CASES", "GONDOLA_DATA",
+	"GONDOLA_WORKER",
+}
+
+// runDoctor tells what of this machine gondola can use, and the cure of each
+// lack. It exits 3 if something needed, or named by --require, is missing.
+func runDoctor(args []string, stdout, stderr io.Writer) int {
+	f := newFlags("doctor", "[--json] [--require PART]", stderr)
+	asJSON := f.Bool("json", false, "print one JSON object a line")
+	require := f.String("require", "", "exit 3 unless `PART` (gpu, jupyter, go, cc, libzmq) is there")
+	if code := parseFlags(f, args, 0); code >= 0 {
+		return code
+	}
+	all := []finding{findZMQ(), findCC(), findGo(), findGPU(), findJupyter(), findSpecs(), findLoopback(), findFolder()}
+	code, known := 0, *require == ""
+	for _, x := range all {
+		if x.Part == *require {
+			x.Need, known = true, true
+		}
+		if x.Need && !x.OK {
+			code = 3
+		}
+		if asJSON := *asJSON; asJSON {
+			b, err := json.Marshal(x)
+			if err != nil {
+				return fail(stderr, "doctor", err)
+			}
+			fmt.Fprintf(stdout, "%s\n", b)
+			continue
+		}
+		mark := map[bool]string{true: "ok  ", false: "lack"}[x.OK]
+		fmt.Fprintf(stdout, "%s  %-11s %s\n", mark, x.Part, x.Text)
+		if x.Cure != "" {
+			fmt.Fprintf(stdout, "      %-11s %s\n", "", x.Cure)
+		}
+	}
+	if !known {
+		fmt.Fprintf(stderr, "gondola doctor: no part is named %q\n", *require)
+		return 2
+	}
+	if !*asJSON {
+		for _, name := range settings {
+			if v, ok := os.LookupEnv(name); ok {
+				fmt.Fprintf(stdout, "set   %s=%s\n", name, v)
+			}
+		}
+	}
+	return code
+}
+
+func findZMQ() finding {
+	if v := transport.LibraryVersion(); v != "" {
+		return finding{"libzmq", true, true, v, ""}
+	}
+	return finding{"libzmq", false, true, "this binary was built without cgo: it runs notebooks and programs, but is no Jupyter kernel",
+		"build it with a C compiler and libzmq: apt-get install gcc libc6-dev pkg-config libzmq3-dev"}
+}
+
+// firstLine runs a command and returns the first line that it prints.
+func firstLine(name string, args ...string) (string, bool) {
+	out, err := exec.Command(name, args...).Output()
+	line, _, _ := strings.Cut(string(out), "\n")
+	return strings.TrimSpace(line), err == nil
+}
+
+func findCC() finding {
+	if v, ok := firstLine("cc", "--version"); ok {
+		return finding{"cc", true, false, v, ""}
+	}
+	return finding{"cc", false, false, "no C compiler in PATH", "a build from source needs one: apt-get install gcc libc6-dev"}
+}
+
+func findGo() finding {
+	const later = "cells that need native code are refused by name in this version, with or without it"
+	if v, ok := firstLine("go", "version"); ok {
+		return finding{"go", true, false, v + "; " + later, ""}
+	}
+	return finding{"go", false, false, "no Go toolchain in PATH; " + later, "a build from source needs Go 1.26: go.dev/doc/install"}
+}
+
+func findGPU() finding {
+	return finding{"gpu", false, false, "this build computes on the CPU only", "every loss runs on the CPU; nothing need be done"}
+}
+
+func findJupyter() finding {
+	for _, dir := range []string{"", filepath.Join(".venv", "bin")} {
+		name := filepath.Join(dir, "jupyter-lab")
+		if v, ok := firstLine(name, "--version"); ok {
+			return finding{"jupyter", true, false, "JupyterLab " + v, ""}
+		}
+	}
+	return finding{"jupyter", false, false, "no JupyterLab in PATH or .venv", "in a checkout: make lab; gondola run needs none"}
+}
+
+func findSpecs() finding {
+	dirs := append(install.Known(), filepath.Join(".venv", "share", "jupyter", "kernels"))
+	var names []string
+	for _, k := range install.List(dirs...) {
+		if !k.Alive {
+			return finding{"kernelspec", false, false, k.Dir + " starts " + k.Binary + ", which is gone", "run gondola install again"}
+		}
+		names = append(names, k.Dir)
+	}
+	if len(names) == 0 {
+		return finding{"kernelspec", false, false, "none is installed", "run gondola install"}
+	}
+	return finding{"kernelspec", true, false, strings.Join(names, ", "), ""}
+}
+
+func findLoopback() finding {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return finding{"ports", false, true, err.Error(), "allow listening on 127.0.0.1, or use ipc in the connection file"}
+	}
+	defer l.Close()
+	return finding{"ports", true, true, "a port of 127.0.0.1 can be opened", ""}
+}
+
+func findFolder() finding {
+	f, err := os.CreateTemp("", "gondola-*")
+	if err != nil {
+		return finding{"folders", false, true, err.Error(), "set TMPDIR to a folder that can be written"}
+	}
+	f.Close()
+	os.Remove(f.Name())
+	return finding{"folders", true, true, os.TempDir() + " can be written", ""}
+}

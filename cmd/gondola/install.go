@@ -1,0 +1,132 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gondola-lab/gondola/kernel/install"
+)
+
+// place are the flags that choose the folder of kernelspecs.
+type place struct {
+	user, sys bool
+	prefix    string
+}
+
+func (p *place) add(f *flag.FlagSet) {
+	f.BoolVar(&p.user, "user", false, "for this user (the default outside a virtual environment)")
+	f.BoolVar(&p.sys, "sys-prefix", false, "for the active environment (the default inside one)")
+	f.StringVar(&p.prefix, "prefix", "", "into `DIR`/share/jupyter")
+}
+
+func (p *place) dir() (string, error) {
+	switch {
+	case p.user && (p.sys || p.prefix != "") || p.sys && p.prefix != "":
+		return "", fmt.Errorf("--user, --sys-prefix and --prefix exclude each other")
+	case p.user:
+		return install.Dir(install.User, "", os.Getenv)
+	case p.sys:
+		return install.Dir(install.Sys, "", os.Getenv)
+	case p.prefix != "":
+		return install.Dir(install.Prefix, p.prefix, os.Getenv)
+	}
+	return install.Dir(install.Auto, "", os.Getenv)
+}
+
+// envFlag collects --env K=V.
+type envFlag map[string]string
+
+func (e envFlag) String() string { return "" }
+
+func (e envFlag) Set(s string) error {
+	k, v, ok := strings.Cut(s, "=")
+	if !ok || k == "" {
+		return fmt.Errorf("want K=V, got %q", s)
+	}
+	e[k] = v
+	return nil
+}
+
+// runInstall writes the kernelspec by which Jupyter finds this binary.
+func runInstall(args []string, stdout, stderr io.Writer) int {
+	var p place
+	env := envFlag{}
+	f := newFlags("install", "[--user | --sys-prefix | --prefix DIR] [--name N] [--display-name T] [--env K=V] [--print]", stderr)
+	p.add(f)
+	name := f.String("name", "", "`NAME` of the kernelspec (gondola)")
+	title := f.String("display-name", "", "`TITLE` in menus (Go (Gondola))")
+	show := f.Bool("print", false, "print kernel.json and write nothing")
+	f.Var(envFlag(env), "env", "environment variable `K=V` of the kernel; may be repeated")
+	if code := parseFlags(f, args, 0); code >= 0 {
+		return code
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fail(stderr, "install", err)
+	}
+	if real, err := filepath.EvalSymlinks(self); err == nil {
+		self = real
+	}
+	spec := install.Spec{Binary: self, Name: *name, DisplayName: *title, Env: env}
+	if *show {
+		b, err := spec.JSON()
+		if err != nil {
+			return fail(stderr, "install", err)
+		}
+		_, _ = stdout.Write(b) // nothing can be done about a closed terminal
+		return 0
+	}
+	if err := install.CheckBinary(self); err != nil {
+		return fail(stderr, "install", err)
+	}
+	kernels, err := p.dir()
+	if err != nil {
+		return fail(stderr, "install", err)
+	}
+	dir, err := install.Write(kernels, spec)
+	if err != nil {
+		return fail(stderr, "install", err)
+	}
+	fmt.Fprintf(stdout, "installed %s\n", dir)
+	return 0
+}
+
+// runUninstall removes a kernelspec that starts a gondola.
+func runUninstall(args []string, stdout, stderr io.Writer) int {
+	var p place
+	f := newFlags("uninstall", "[--user | --sys-prefix | --prefix DIR] [--name N]", stderr)
+	p.add(f)
+	name := f.String("name", "gondola", "`NAME` of the kernelspec")
+	if code := parseFlags(f, args, 0); code >= 0 {
+		return code
+	}
+	kernels, err := p.dir()
+	if err == nil {
+		err = install.Remove(kernels, *name)
+	}
+	if err != nil {
+		return fail(stderr, "uninstall", err)
+	}
+	fmt.Fprintf(stdout, "removed %s\n", filepath.Join(kernels, *name))
+	return 0
+}
+
+// runList prints the kernelspecs that start a gondola.
+func runList(args []string, stdout, stderr io.Writer) int {
+	f := newFlags("list", "", stderr)
+	if code := parseFlags(f, args, 0); code >= 0 {
+		return code
+	}
+	for _, k := range install.List(install.Known()...) {
+		state := ""
+		if !k.Alive {
+			state = "  (the binary is gone: run gondola install again)"
+		}
+		fmt.Fprintf(stdout, "%s  %s  %s%s\n", k.Name, k.Dir, k.Binary, state)
+	}
+	return 0
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"sort"
+
+	"github.com/gondola-lab/gondola/kernel/transport"
+)
+
+// version and commit are stamped by the linker (Makefile): a build without
+// them is a developer's.
+var version, commit = "0.1.0-dev", "unknown"
+
+// versions are all versions that matter for a report of a fault.
+func versions() map[string]string {
+	v := map[string]string{
+		"gondola": version, "commit": commit, "go": runtime.Version(),
+		"platform": runtime.GOOS + "/" + runtime.GOARCH, "libzmq": transport.LibraryVersion(), "gpu": "not in this build",
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, d := range info.Deps {
+			switch d.Path {
+			case "github.com/traefik/yaegi", "gonum.org/v1/gonum", "gonum.org/v1/plot", "golang.org/x/tools", "github.com/pebbe/zmq4":
+				v[d.Path] = d.Version
+			}
+		}
+	}
+	return v
+}
+
+// runVersion prints all versions; the first line begins with "gondola", which
+// install checks.
+func runVersion(args []string, stdout, stderr io.Writer) int {
+	f := newFlags("version", "[--json]", stderr)
+	asJSON := f.Bool("json", false, "print one JSON object")
+	if code := parseFlags(f, args, 0); code >= 0 {
+		return code
+	}
+	v := versions()
+	if *asJSON {
+		b, err := json.Marshal(v)
+		if err != nil {
+			return fail(stderr, "version", err)
+		}
+		fmt.Fprintf(stdout, "%s\n", b)
+		return 0
+	}
+	fmt.Fprintf(stdout, "gondola %s (%s)\n", v["gondola"], v["commit"])
+	keys := make([]string, 0, len(v))
+	for k := range v {
+		if k != "gondola" && k != "commit" {
+			keys = append(keys, k)
+		}
+	}
+	sort.Strings(keys)
+	for _, k := range keys {
+		fmt.Fprintf(stdout, "%s %s\n", k, v[k])
+	}
+	return 0
+}
