@@ -249,7 +249,7 @@ func TestCodeFaults(t *testing.T) {
 		{"long file", fileFaults("a.go", long), "longer than 400"},
 		{"long README", fileFaults("README.md", long[:200]), "over one screen"},
 		{"left for later", fileFaults("a.go", "// TO"+"DO\n"), "leaves a"},
-		{"variable", fileFaults("a.go", `os.Getenv("MY_FLAG")`), "MY_FLAG without the prefix"},
+		{"variable", fileFaults("a.go", `os.Get`+`env("MY_FLAG")`), "MY_FLAG without the prefix"},
 		{"no comment", codeFaults("cloud", src("package cloud")), "not exactly one package comment"},
 		{"exit", codeFaults("cloud", src("// Package cloud.\npackage cloud\nimport \"os\"\nfunc f() { os.Exit(1) }")), "uses os.Exit"},
 		{"print", codeFaults("plots", src("// P.\npackage plots\nimport \"fmt\"\nfunc f() { fmt.Println() }")), "uses fmt.Println"},

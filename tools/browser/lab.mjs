@@ -63,14 +63,14 @@ export async function openPage(lab, notebook) {
     const host = new URL(r.url()).hostname;
     if (/^(https?|wss?):/.test(r.url()) && host !== "127.0.0.1") faults.push(`request: ${r.url()}`);
   });
-  await page.goto(`${lab.url}/lab/tree/${notebook}?token=${lab.token}`);
-  await ready(page);
+  await page.goto(`${lab.url}/lab/tree/${notebook}?reset&token=${lab.token}`);
+  await ready(page, notebook);
   return { browser, page, faults };
 }
 
-/** ready waits until the notebook's kernel is connected, has told who it is, and is idle. */
-export async function ready(page) {
-  await page.waitForFunction(() => window.jupyterapp?.shell?.currentWidget?.sessionContext !== undefined, null, { timeout: 60000 });
+/** ready waits until the notebook is in front and its kernel is connected, has told who it is, and is idle. */
+export async function ready(page, notebook) {
+  await page.waitForFunction((path) => window.jupyterapp?.shell?.currentWidget?.context?.path === path, notebook, { timeout: 60000 });
   await page.evaluate(async () => {
     const end = Date.now() + 60000;
     for (;;) {
