@@ -47,7 +47,8 @@ func (s *Session) again(next *state, deps []dependent, sentence func(dependent) 
 		for _, d := range deps {
 			delete(sc.Broken, d.name)
 			if failed[d.name] == "" {
-				sources = append(sources, front.Source{Name: d.name, Cell: d.cell, Line: d.line, Col: d.col, Text: d.source})
+				src := front.Source{Name: d.name, Cell: d.cell, Line: d.line, Col: d.col, Text: d.source}
+				sources = append(sources, src)
 			} else {
 				delete(sc.Names, d.name)
 				sc.Broken[d.name] = sentences[d.name]

@@ -52,7 +52,8 @@ func (r *run) hole(err error) *engine.CellError {
 	if !errors.Is(err, yaegi.ErrHole) {
 		return r.internal(err.Error(), nil)
 	}
-	e := plainError("Unsupported", fmt.Sprintf("cell [%d]: this cell is not interpreted; it needs native code", r.cell.Number))
+	what := fmt.Sprintf("cell [%d]: this cell is not interpreted; it needs native code", r.cell.Number)
+	e := plainError("Unsupported", what)
 	e.Traceback = append(e.Traceback, err.Error())
 	return e
 }
@@ -133,7 +134,8 @@ type ending struct {
 func (r *run) run(b *built) (end ending) {
 	defer r.clock(&r.times.run)()
 	r.tree, r.fresh = b.plan.cell, b.plan.names
-	r.ranOn, r.s.last = "interpreted", fmt.Sprintf("cell [%d] ran interpreted: all of it is in the proven subset", r.cell.Number)
+	r.ranOn = "interpreted"
+	r.s.last = fmt.Sprintf("cell [%d] ran interpreted: all of it is in the proven subset", r.cell.Number)
 	b.declare()
 	fault, back := (*yaegi.Fault)(nil), false
 	if done := r.await(func() { fault, back = b.cell.Run(), true }); !done || !back {

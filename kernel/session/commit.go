@@ -105,7 +105,9 @@ func outcome(p *plan, st *state) []engine.Name {
 }
 
 func (e *entry) outcome() engine.Name {
-	return engine.Name{Name: e.name, Kind: e.kind, Type: typeText(e.obj.Type()), Cell: e.cell, Uses: slices.Clone(e.uses)}
+	return engine.Name{
+		Name: e.name, Kind: e.kind, Type: typeText(e.obj.Type()), Cell: e.cell, Uses: slices.Clone(e.uses),
+	}
 }
 
 // outcome lists all names of the session.

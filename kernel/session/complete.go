@@ -43,7 +43,8 @@ func completeMagic(code string, at int) (engine.Completion, bool) {
 	c := engine.Completion{Start: at - len(word), End: at}
 	for _, m := range magics {
 		if name := spelled(m.name, m.whole); strings.HasPrefix(name, word) {
-			c.Items = append(c.Items, engine.Item{Text: name, Type: "magic", Signature: strings.TrimSpace(name + " " + m.args)})
+			signature := strings.TrimSpace(name + " " + m.args)
+			c.Items = append(c.Items, engine.Item{Text: name, Type: "magic", Signature: signature})
 		}
 	}
 	return c, true

@@ -37,7 +37,7 @@ var magics []magic
 
 func init() {
 	magics = []magic{
-		{name: "autoimport", args: "[on|off]", help: "import packages that a cell names without an import", run: (*run).autoimport},
+		{name: "autoimport", args: "[on|off]", help: "import what a cell names without an import", run: (*run).autoimport},
 		{name: "doc", args: "NAME", help: "documentation of a name, as NAME?", run: (*run).doc},
 		{name: "engine", args: "[auto|interpret|native]", help: "where cells run", run: (*run).engine},
 		{name: "env", args: "[NAME[=VALUE]]", help: "show or set a variable of the environment", run: (*run).env},
@@ -45,7 +45,7 @@ func init() {
 		{name: "native", help: "what the last cell ran on, and why", run: (*run).native},
 		{name: "replay", args: "[N N-M …]", help: "run the cells of this session again", run: action("replay")},
 		{name: "reset", args: "-f | NAME…", help: "forget all names, or some", run: (*run).reset},
-		{name: "restart", args: "[-f]", help: "start a new worker, with the declarations; with -f empty", run: action("restart")},
+		{name: "restart", args: "[-f]", help: "a new worker, with the declarations; with -f empty", run: action("restart")},
 		{name: "time", args: "STATEMENT", help: "wall and CPU time, and where it went", code: true},
 		{name: "time", help: "the same for the whole cell", whole: true, code: true},
 		{name: "timeit", args: "[-n N] [-r R] STATEMENT", help: "the time of one run, by many", code: true},
@@ -58,10 +58,11 @@ func init() {
 
 // later are magics of the language that this version does not have.
 var later = map[string]string{
-	"!": "shell commands are", "bash": "shell commands are", "native": "native cells are", "capture": "captured outputs are",
-	"writefile": "files of cells are", "load": "files of cells are", "run": "files of cells are", "html": "text cells are",
-	"markdown": "text cells are", "latex": "text cells are", "history": "the list of earlier cells is", "limit": "limits are",
-	"cd": "a change of the folder is", "prun": "profiles are", "seed": "a seed is",
+	"!": "shell commands are", "bash": "shell commands are", "sh": "shell commands are", "native": "native cells are",
+	"writefile": "files of cells are", "load": "files of cells are", "run": "files of cells are",
+	"html": "text cells are", "markdown": "text cells are", "latex": "text cells are",
+	"capture": "captured outputs are", "history": "the list of earlier cells is", "limit": "limits are",
+	"cd": "a change of the folder is", "pwd": "the folder is", "prun": "profiles are", "seed": "a seed is",
 }
 
 // find returns the row of a magic, or an error with the nearest names.
@@ -201,7 +202,8 @@ func (r *run) version(string) error {
 	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
 		version = b.Main.Version
 	}
-	r.say("gondola %s\n%s %s/%s\n%d packages built in", version, runtime.Version(), runtime.GOOS, runtime.GOARCH, len(r.s.index.Paths()))
+	r.say("gondola %s\n%s %s/%s\n%d packages built in",
+		version, runtime.Version(), runtime.GOOS, runtime.GOARCH, len(r.s.index.Paths()))
 	return nil
 }
 

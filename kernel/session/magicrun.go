@@ -40,7 +40,8 @@ func (r *run) cellMagic(blanked string, list []cell.Directive) *engine.CellError
 	d := list[0]
 	m, err := find(d)
 	if err == nil && len(list) > 1 {
-		d, err = list[1], fmt.Errorf("%s stands in a cell of %%%%%s, which takes Go only", spelled(list[1].Name, list[1].Whole), m.name)
+		d = list[1]
+		err = fmt.Errorf("%s stands in a cell of %%%%%s, which takes Go only", spelled(d.Name, d.Whole), m.name)
 	}
 	if err != nil {
 		return r.magicError(d, err)

@@ -73,7 +73,8 @@ func (r *run) source(f frame) (source, bool) {
 	}
 	fset := token.NewFileSet()
 	const clause = "package p\n"
-	file, err := parser.ParseFile(fset, "", clause+strings.Repeat(" ", max(0, e.col-1))+e.source, parser.SkipObjectResolution)
+	text := clause + strings.Repeat(" ", max(0, e.col-1)) + e.source
+	file, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
 	if err != nil {
 		return source{}, false
 	}

@@ -7,7 +7,9 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
+	"github.com/gondola-lab/gondola/kernel/cell"
 	"github.com/gondola-lab/gondola/kernel/front"
 )
 
@@ -15,6 +17,7 @@ import (
 // ends well. Nothing has been changed yet.
 type plan struct {
 	cell  *front.Cell
+	text  string   // of the cell
 	names []*entry // new meanings of names, in the order of the text
 	redo  redo     // functions of earlier cells that depend on them
 	next  *state   // names, imports and functions built again; the cell's variables too
@@ -86,6 +89,7 @@ func (s *Session) plan(number int, src string, st *state, strict bool) (*plan, *
 		}
 		p = s.follow(c, st)
 	}
+	p.text = src
 	return p, p.spread()
 }
 
@@ -221,7 +225,11 @@ func (p *plan) refuse(sentences, failed map[string]string) *front.Error {
 			continue
 		}
 		at := p.cell.Fset.Position(id.Pos())
-		err.List = append(err.List, front.Diag{Cell: p.cell.Number, Line: at.Line, Col: at.Column, Msg: sentences[id.Name]})
+		d := front.Diag{Cell: p.cell.Number, Line: at.Line, Col: at.Column, Msg: sentences[id.Name]}
+		if lines := strings.Split(p.text, "\n"); d.Line <= len(lines) {
+			d.Col = cell.Column(lines[d.Line-1], d.Col)
+		}
+		err.List = append(err.List, d)
 	}
 	if len(err.List) == 0 {
 		return nil

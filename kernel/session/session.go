@@ -58,10 +58,13 @@ func NewWith(p Policy, packs ...pack.Set) *Session {
 		panic(fmt.Sprintf("session: %v", err))
 	}
 	s := &Session{
-		index: index, check: front.New(index), runner: yaegi.NewRunner(index), stackLimit: stackLimit, policy: p, texts: map[int]string{},
+		index: index, check: front.New(index), runner: yaegi.NewRunner(index),
+		stackLimit: stackLimit, policy: p, texts: map[int]string{},
 	}
 	s.now.Store(newState())
-	s.restore = []func(){display.SetOutput(&s.outputs), cellapi.SetGuard(s.goroutinePanicked), cellapi.SetDeep(s.tooDeep)}
+	s.restore = []func(){
+		display.SetOutput(&s.outputs), cellapi.SetGuard(s.goroutinePanicked), cellapi.SetDeep(s.tooDeep),
+	}
 	return s
 }
 

@@ -162,5 +162,5 @@ func (s *Session) background() string {
 
 // endError is the error of a context that ended before the cell began.
 func endError() *engine.CellError {
-	return &engine.CellError{Name: "Interrupted", Value: "stopped before it began", Traceback: []string{"Interrupted: stopped before it began"}}
+	return plainError("Interrupted", "stopped before it began")
 }

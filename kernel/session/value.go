@@ -3,6 +3,7 @@ package session
 import (
 	"go/constant"
 	"go/types"
+	"math"
 	"strings"
 
 	"github.com/gondola-lab/gondola/kernel/display"
@@ -70,11 +71,9 @@ func exact(tv types.TypeAndValue) string {
 			return tv.Value.ExactString()
 		}
 	case constant.Float:
-		if f, _ := constant.Float64Val(tv.Value); b.Kind() == types.UntypedFloat && (f != f || f > maxFloat || f < -maxFloat) {
+		if f, _ := constant.Float64Val(tv.Value); b.Kind() == types.UntypedFloat && math.IsInf(f, 0) {
 			return tv.Value.String()
 		}
 	}
 	return ""
 }
-
-const maxFloat = 0x1p1023 * (1 + (1 - 0x1p-52))

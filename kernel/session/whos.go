@@ -36,7 +36,8 @@ func (st *state) whos(pattern string) (string, error) {
 	fmt.Fprintln(w, "name\tkind\ttype\tshape\tbytes\tcell\tvalue")
 	for _, e := range list {
 		shape, bytes, value := describe(e)
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t[%d]\t%s\n", e.name, e.kind, typeText(e.obj.Type()), shape, bytes, e.cell, value)
+		t := typeText(e.obj.Type())
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t[%d]\t%s\n", e.name, e.kind, t, shape, bytes, e.cell, value)
 	}
 	w.Flush()
 	for _, n := range sortedKeys(st.imports) {
