@@ -48,7 +48,7 @@ func TestOwnTranscripts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v, why := judge(t, parseTranscript(string(text))); v != "right" {
+			if v, why := judge(t, Auto, parseTranscript(string(text))); v != "right" {
 				t.Errorf("%s: %s", v, why)
 			}
 		})

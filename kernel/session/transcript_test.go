@@ -57,9 +57,10 @@ type verdict string
 // judge runs the cells of a transcript in one session and compares each answer.
 // A cell may be refused by an error that names a construct; the transcript
 // ends there.
-func judge(t *testing.T, secs []section) (verdict, string) {
+func judge(t *testing.T, p Policy, secs []section) (verdict, string) {
 	t.Helper()
 	s := newTestSession(t)
+	s.policy = p
 	want := map[string]string{}
 	for _, c := range secs {
 		want[c.kind+strconv.Itoa(c.n)] = c.text
@@ -114,7 +115,10 @@ func compare(a answer, n int, want map[string]string) string {
 }
 
 // mustBeRight are the transcripts that use nothing which needs native code.
-var mustBeRight = []string{"01", "02", "03", "08", "09", "10", "12", "13", "14", "17", "20", "22"}
+var mustBeRight = []string{
+	"01-values", "02-redefine-function", "03-redefine-signature", "08-imports", "09-all-or-nothing", "10-panic-keeps",
+	"12-scopes", "13-redeclare", "14-errors-are-values", "17-constants", "20-goroutines", "22-all-errors",
+}
 
 // casesDir is the folder of the cases beside the losses' values, or a skip.
 func casesDir(t *testing.T, name string) string {
@@ -132,23 +136,26 @@ func TestTranscripts(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no transcripts in %s: %v", dir, err)
 	}
-	count := map[verdict]int{}
-	for _, f := range files {
-		name := filepath.Base(f)
-		t.Run(name, func(t *testing.T) {
-			text, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			v, why := judge(t, parseTranscript(string(text)))
-			count[v]++
-			t.Logf("%s %s", v, why)
-			if v == "wrong" || v == "refused" && slices.Contains(mustBeRight, name[:2]) {
-				t.Errorf("%s is %s: %s", name, v, why)
-			}
-		})
+	for _, p := range []Policy{Auto, Interpret} {
+		count := map[verdict]int{}
+		for _, f := range files {
+			name := filepath.Base(f)
+			t.Run(string(p)+"/"+name, func(t *testing.T) {
+				text, err := os.ReadFile(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				v, why := judge(t, p, parseTranscript(string(text)))
+				count[v]++
+				t.Logf("%s %s", v, why)
+				if v == "wrong" || v == "refused" && slices.Contains(mustBeRight, strings.TrimSuffix(name, ".txtar")) {
+					t.Errorf("%s is %s: %s", name, v, why)
+				}
+			})
+		}
+		t.Logf("transcripts, policy %s: right %d refused %d wrong %d of %d", p, count["right"], count["refused"], count["wrong"], len(files))
 	}
-	t.Logf("transcripts: right %d refused %d wrong %d of %d", count["right"], count["refused"], count["wrong"], len(files))
+	t.Logf("policy %s is left out: %v", Native, ErrNative)
 }
 
 // TestPrograms runs each program of the cases as one cell.
