@@ -207,3 +207,33 @@ func judgeProgram(t *testing.T, file string, program bool) (verdict, string) {
 	}
 	return "wrong", fmt.Sprintf("stdout %q, error %s", a.stdout, a.failure())
 }
+
+// The judge itself must see every kind of difference.
+func TestCompareSeesDifferences(t *testing.T) {
+	ok := answer{stdout: "a\n", stderr: "warning: x\n", result: "1", hasResult: true}
+	want := map[string]string{"stdout1": "a", "stderr1": "warning", "result1": "1"}
+	if bad := compare(ok, 1, want); bad != "" {
+		t.Errorf("a right answer is %s", bad)
+	}
+	failed := answer{out: engine.Outcome{Err: plainError("Panic", "boom")}}
+	for name, tt := range map[string]struct {
+		a    answer
+		want map[string]string
+	}{
+		"stdout":         {answer{stdout: "b"}, map[string]string{"stdout1": "a"}},
+		"stdout at all":  {answer{stdout: "b"}, nil},
+		"stderr":         {answer{stderr: "b"}, map[string]string{"stderr1": "a"}},
+		"stderr at all":  {answer{stderr: "b"}, nil},
+		"result":         {answer{result: "1", hasResult: true}, map[string]string{"result1": "2"}},
+		"no result":      {answer{}, map[string]string{"result1": "2"}},
+		"result at all":  {answer{result: "", hasResult: true}, nil},
+		"error":          {failed, map[string]string{"error1": "Panic\nother"}},
+		"error at all":   {failed, nil},
+		"no error":       {answer{}, map[string]string{"error1": "Panic"}},
+		"result and all": {failed, map[string]string{"error1": "boom", "stdout1": "x"}},
+	} {
+		if compare(tt.a, 1, tt.want) == "" {
+			t.Errorf("%s: the difference was not seen", name)
+		}
+	}
+}
