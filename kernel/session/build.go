@@ -30,7 +30,7 @@ func (r *run) build(p *plan, l lowered) (*built, *engine.CellError) {
 	for _, list := range [][]*entry{p.names, p.redo.entries} {
 		for _, e := range list {
 			if err := r.s.allot(e, base.names[e.name]); err != nil {
-				return nil, r.internal(err.Error(), nil)
+				return nil, r.hole(err)
 			}
 		}
 	}
@@ -47,14 +47,14 @@ func (r *run) build(p *plan, l lowered) (*built, *engine.CellError) {
 }
 
 // hole is the error of a cell that passed the list of what is interpreted, and
-// that the interpreter does not take all the same. Nothing has run.
+// that the runner does not take all the same: a type that it cannot build, or a
+// hole of the list, which is a fault of ours. Nothing has run.
 func (r *run) hole(err error) *engine.CellError {
-	if !errors.Is(err, yaegi.ErrHole) {
-		return r.internal(err.Error(), nil)
-	}
-	what := fmt.Sprintf("cell [%d]: this cell is not interpreted; it needs native code", r.cell.Number)
+	what := fmt.Sprintf("cell [%d] is not interpreted (%v); it needs native code", r.cell.Number, err)
 	e := plainError("Unsupported", what)
-	e.Traceback = append(e.Traceback, err.Error())
+	if errors.Is(err, yaegi.ErrHole) {
+		e.Traceback = append(e.Traceback, "please report this cell")
+	}
 	return e
 }
 
