@@ -40,6 +40,13 @@ var reg = registry{
 // being stopped; a poll that sees it calls [End].
 func Flag() *bool { return &reg.flag }
 
+// Raised reads the flag under its lock, for polls that must not race.
+func Raised() bool {
+	reg.mu.Lock()
+	defer reg.mu.Unlock()
+	return reg.flag
+}
+
 // Enter makes the calling goroutine the main goroutine of a cell until leave
 // is called, in the same goroutine. A goroutine that belonged to another cell
 // before belongs to it again afterwards.

@@ -13,7 +13,7 @@ import (
 
 // poll is what a lowered loop asks at its head.
 func poll() {
-	if *Flag() {
+	if Raised() {
 		End()
 	}
 }
@@ -73,8 +73,8 @@ func TestStopEndsItsCellOnly(t *testing.T) {
 	if got[102] != nil {
 		t.Errorf("cell 102 ended with %v", got[102])
 	}
-	if *Flag() || Members(101) != 0 {
-		t.Errorf("flag %v, %d members after the last goroutine", *Flag(), Members(101))
+	if Raised() || Members(101) != 0 {
+		t.Errorf("flag %v, %d members after the last goroutine", Raised(), Members(101))
 	}
 }
 

@@ -137,7 +137,7 @@ func TestStop(t *testing.T) {
 			t.Errorf("%q: %v", src, o.fault)
 		}
 	}
-	if *cellapi.Flag() {
+	if cellapi.Raised() {
 		t.Error("the flag stays up")
 	}
 	before := b.run("n").unit.Shown()[0].Int()
@@ -153,7 +153,7 @@ func TestStop(t *testing.T) {
 	}) {
 		return
 	}
-	if *cellapi.Flag() {
+	if cellapi.Raised() {
 		t.Error("the flag stays up after the last goroutine ended")
 	}
 }

@@ -73,7 +73,7 @@ func (r *Runner) Compile(p *lower.Program, cell int, vars Storage) (u *Unit, err
 	if err := in.Use(exports); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrHole, err)
 	}
-	f, err := parser.ParseFile(in.FileSet(), fmt.Sprintf("cell[%d]", cell), p.Text, parser.SkipObjectResolution)
+	f, err := parser.ParseFile(in.FileSet(), fmt.Sprintf("cell[%d]", cell), pollText(p.Text), parser.SkipObjectResolution)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrHole, err)
 	}

@@ -62,7 +62,7 @@ func (r *Runner) value(s lower.Symbol, t rtypes, u *Unit, vars Storage) (reflect
 	case lower.Named:
 		return reflect.Zero(reflect.PointerTo(t[0])), nil
 	case lower.Poll:
-		return reflect.ValueOf(cellapi.Flag()), nil
+		return pollValue(), nil
 	case lower.Value:
 		return makeFunc(t, nil, func(in values) values { u.shown = in; return nil }), nil
 	}
