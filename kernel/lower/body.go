@@ -302,6 +302,10 @@ func (f *function) show(e ast.Expr) {
 		if !representable(tv.Value, t) {
 			return
 		}
+		if why := l.banned(t); why != "" {
+			l.refuse(e, "%s", why)
+			return
+		}
 		l.prog.Shown = []types.Type{t}
 		f.line("%s(%s)", l.symbol(Value, "", t), f.hoist(l.literal(e, tv.Value, t)))
 		return

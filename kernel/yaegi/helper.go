@@ -124,6 +124,8 @@ func ofInterfaces(s lower.Symbol, t rtypes) reflect.Value {
 // through 64 bits; the compiler does not.
 func convert(v reflect.Value, t reflect.Type) reflect.Value {
 	switch {
+	case v.Kind() == reflect.Slice && v.Len() < arrayLen(t):
+		panic(runtimeError(fmt.Sprintf("cannot convert slice with length %d to array or pointer to array with length %d", v.Len(), arrayLen(t))))
 	case v.CanFloat():
 		f := v.Float()
 		switch t.Kind() {
@@ -146,6 +148,17 @@ func convert(v reflect.Value, t reflect.Type) reflect.Value {
 		return reflect.ValueOf(float32(v.Uint())).Convert(t)
 	}
 	return v.Convert(t)
+}
+
+// arrayLen is the length of an array, or of the one that a pointer points to.
+func arrayLen(t reflect.Type) int {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Array {
+		return 0
+	}
+	return t.Len()
 }
 
 // assert is v.(t): v is a value of interface type.
