@@ -49,7 +49,7 @@ func (k *Checker) Check(number int, src string, sc *Scope) (c *Cell, e *Error) {
 	if !j.readable(src) {
 		return nil, sorted(j.diags)
 	}
-	j.directives(src)
+	j.comments(src)
 	j.take(cell.Split(src))
 	return j.run()
 }

@@ -23,20 +23,27 @@ type unit struct {
 // span says which unit a range of the check file came from.
 type span struct{ from, to, unit int }
 
-// checkFile is the text of a check file in work: declarations, and the
-// statements that go into the body.
+// checkFile is the text of a check file in work: imports, which may stand
+// anywhere in a cell and come first in a file, declarations, and the statements
+// that go into the body.
 //
 // Before each piece stands a //line directive, so that every place is one of
 // its own cell. A top-level "a := b" becomes "var", a newline and "a  = b":
 // the same columns, and functions of the same cell see a.
 type checkFile struct {
 	j     *job
-	decls strings.Builder
-	body  strings.Builder
-	in    [2][]span // of decls, of body
-	fresh int       // hidden variables so far
+	parts [3]strings.Builder // imports, declarations, body
+	in    [3][]span          // of each part
+	fresh int                // hidden variables so far
 	seen  map[string]bool
 }
+
+// The parts of a check file.
+const (
+	imports = iota
+	decls
+	body
+)
 
 const head = "package main\n"
 
@@ -48,6 +55,8 @@ func (j *job) compose() (string, []span) {
 		u := &j.units[i]
 		switch u.Kind {
 		case cell.Clause:
+		case cell.Import:
+			c.write(imports, i, place(u.number, u.Line, u.Col)+masked(u.Text)+"\n")
 		case cell.Stmts:
 			text := masked(u.Text)
 			if strings.HasSuffix(text, ":") {
@@ -65,26 +74,29 @@ func (j *job) compose() (string, []span) {
 			c.decl(i, place(u.number, u.Line, u.Col)+masked(u.Text)+"\n")
 		}
 	}
-	mid := "func " + Body + "() {\n"
+	text := head
 	var spans []span
-	for part, offset := range []int{len(head), len(head) + c.decls.Len() + len(mid)} {
-		for _, s := range c.in[part] {
-			spans = append(spans, span{s.from + offset, s.to + offset, s.unit})
+	for part := range c.parts {
+		if part == body {
+			text += "func " + Body + "() {\n"
 		}
+		for _, s := range c.in[part] {
+			spans = append(spans, span{s.from + len(text), s.to + len(text), s.unit})
+		}
+		text += c.parts[part].String()
 	}
-	return head + c.decls.String() + mid + c.body.String() + "\n}\n", spans
+	return text + "\n}\n", spans
 }
 
-func (c *checkFile) decl(i int, text string) {
-	from := c.decls.Len()
-	c.decls.WriteString(text)
-	c.in[0] = append(c.in[0], span{from, c.decls.Len(), i})
-}
+func (c *checkFile) decl(i int, text string) { c.write(decls, i, text) }
 
-func (c *checkFile) stmt(i int, text string) {
-	from := c.body.Len()
-	c.body.WriteString(text)
-	c.in[1] = append(c.in[1], span{from, c.body.Len(), i})
+func (c *checkFile) stmt(i int, text string) { c.write(body, i, text) }
+
+func (c *checkFile) write(part, i int, text string) {
+	b := &c.parts[part]
+	from := b.Len()
+	b.WriteString(text)
+	c.in[part] = append(c.in[part], span{from, b.Len(), i})
 }
 
 // define writes a := at the top. Names that the cell has already defined are

@@ -50,6 +50,11 @@ func TestInvalid(t *testing.T) {
 		{"}", "1:1: syntax error: unexpected }"},
 		{"f(]", "1:3: syntax error: unexpected ]"},
 		{"x = = 1\ny = = 2", "cell [1]:2:5: syntax error: expected operand"}, // one broken piece does not hide the other
+		{"x := 1 /* open", "1:8: syntax error: comment not terminated"},
+		{"/*/", "1:1: syntax error: comment not terminated"},
+		{"/**/ x := 1 /* shut */", ""},
+		{"x := 1\nimport \"nope/x\"", "2:8: package nope/x is not built in"}, // an import may stand anywhere
+		{"x := os.Args[nope]\nimport \"os\"\nvar y string = len(x)", "1:14: undefined: nope"},
 		{"package main\npackage main", "2:1: syntax error: a package clause"},
 		{"_g1 := 1", "1:1: _g1 is a name of gondola's own"},
 		{"XG_x := 1", "1:1: XG_x is a name of gondola's own"},

@@ -33,6 +33,7 @@ func TestValue(t *testing.T) {
 		{"c := make(chan int, 1)\nc <- 1", ""},
 		{"c := make(chan int, 1)\n<-c", "int"},
 		{"x := 1\nx++", ""},
+		{"x := 1\nimport \"os\"\nfunc f() int { return x }\nimport (\n\ts \"strings\"\n)\ns.ToUpper(os.Args[f()])", "string"},
 		{"1\nfunc f() {}", "refused"}, // the last piece is a declaration,
 		{"if true {\n\t1 + 1\n}", "refused"},
 		{"func() { 1 + 1 }", "refused"},

@@ -86,9 +86,11 @@ func (j *job) survey(u unit) {
 	}
 }
 
-// directives refuses what only a build of packages can obey.
-func (j *job) directives(src string) {
-	if !strings.Contains(src, "//go:") && !strings.Contains(src, "//export") {
+// comments refuses a comment that nothing closes, and what only a build of
+// packages can obey. Pieces have no comments around them, so the parser sees
+// neither.
+func (j *job) comments(src string) {
+	if !strings.Contains(src, "/*") && !strings.Contains(src, "//go:") && !strings.Contains(src, "//export") {
 		return
 	}
 	whole := unit{Piece: cell.Piece{Text: src, Line: 1, Col: 1}, number: j.number}
@@ -100,8 +102,14 @@ func (j *job) directives(src string) {
 		if tok == token.EOF {
 			return
 		}
+		if tok != token.COMMENT {
+			continue
+		}
+		if strings.HasPrefix(lit, "/*") && (len(lit) < 4 || !strings.HasSuffix(lit, "*/")) {
+			j.diags = append(j.diags, j.diag(whole, file.Offset(pos), "syntax error: comment not terminated"))
+		}
 		for _, d := range refused {
-			if rest, ok := strings.CutPrefix(lit, d); ok && tok == token.COMMENT && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
+			if rest, ok := strings.CutPrefix(lit, d); ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
 				j.diags = append(j.diags, j.diag(whole, file.Offset(pos), d+" is not possible in a cell"))
 			}
 		}
