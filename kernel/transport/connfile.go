@@ -3,11 +3,14 @@ package transport
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
+	"strings"
 )
 
 // ConnectionFile says where the sockets are and how messages are signed. The
@@ -76,7 +79,7 @@ func ReadConnectionFile(path string) (*ConnectionFile, error) {
 func parse(text []byte) (*ConnectionFile, string) {
 	var in fields
 	if err := json.Unmarshal(text, &in); err != nil {
-		return nil, "not valid: " + err.Error()
+		return nil, unreadable(err)
 	}
 	for _, m := range []struct {
 		name    string
@@ -105,6 +108,23 @@ func parse(text []byte) (*ConnectionFile, string) {
 	return f, f.check()
 }
 
+// unreadable says why a text has not the form of a connection file.
+func unreadable(err error) string {
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &wrong):
+		return "not valid JSON: " + err.Error()
+	case wrong.Field == "":
+		return "an object is wanted, got " + wrong.Value
+	case wrong.Type.Kind() == reflect.Int:
+		return fmt.Sprintf("field %s is to be a whole number, got %s", wrong.Field, wrong.Value)
+	}
+	return fmt.Sprintf("field %s is to be a text, got %s", wrong.Field, wrong.Value)
+}
+
+// z85 are the letters of a CURVE key.
+const z85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
+
 // check says what is wrong with the values of f.
 func (f *ConnectionFile) check() string {
 	seen := map[int]string{}
@@ -128,6 +148,8 @@ func (f *ConnectionFile) check() string {
 		return "curve_publickey and curve_secretkey must be given both or not at all"
 	case f.Public != "" && (len(f.Public) != 40 || len(f.Secret) != 40):
 		return fmt.Sprintf("CURVE keys have %d and %d letters, not 40", len(f.Public), len(f.Secret))
+	case strings.Trim(f.Public+f.Secret, z85) != "":
+		return "a CURVE key has a letter that is not one of Z85"
 	}
 	return ""
 }

@@ -27,6 +27,7 @@ func file(change func(map[string]any)) []byte {
 func TestConnectionFile(t *testing.T) {
 	set := func(key string, v any) []byte { return file(func(f map[string]any) { f[key] = v }) }
 	z85 := strings.Repeat("a", 40)
+	notZ85 := strings.Repeat("a", 39) + "~"
 	for _, tt := range []struct {
 		name string
 		text []byte
@@ -39,8 +40,11 @@ func TestConnectionFile(t *testing.T) {
 		{"no key, no scheme", file(func(f map[string]any) { f["key"], f["signature_scheme"] = "", "" }), ""},
 		{"ports left to us", file(func(f map[string]any) { f["shell_port"], f["hb_port"] = 0, 0 }), ""},
 		{"both CURVE keys", file(func(f map[string]any) { f["curve_publickey"], f["curve_secretkey"] = z85, z85 }), ""},
-		{"not JSON", []byte("{"), "not valid"},
-		{"port is text", set("shell_port", "1"), "not valid"},
+		{"not JSON", []byte("{"), "not valid JSON: unexpected end"},
+		{"a list", []byte("[]"), "an object is wanted, got array"},
+		{"port is text", set("shell_port", "1"), "field shell_port is to be a whole number, got string"},
+		{"port is a fraction", set("shell_port", 1.5), "field shell_port is to be a whole number, got number 1.5"},
+		{"key is a number", set("key", 3), "field key is to be a text, got number"},
 		{"port too high", set("stdin_port", 65536), "stdin_port is 65536"},
 		{"port negative", set("hb_port", -1), "hb_port is -1"},
 		{"two alike", set("control_port", 1), "shell_port and control_port are both 1"},
@@ -49,6 +53,7 @@ func TestConnectionFile(t *testing.T) {
 		{"ip", set("ip", "example.org"), `ip is "example.org"`},
 		{"one CURVE key", set("curve_secretkey", z85), "both or not at all"},
 		{"short CURVE keys", file(func(f map[string]any) { f["curve_publickey"], f["curve_secretkey"] = "a", "b" }), "1 and 1 letters"},
+		{"CURVE keys that are none", file(func(f map[string]any) { f["curve_publickey"], f["curve_secretkey"] = notZ85, z85 }), "not one of Z85"},
 		{"ipc without port", file(func(f map[string]any) { f["transport"], f["iopub_port"] = "ipc", 0 }), "iopub_port is 0"},
 	} {
 		f, reason := parse(tt.text)
