@@ -46,12 +46,12 @@ func (r benchRow) String() string {
 // a measure with the ratio of the medians. Only ratios of one run mean
 // anything.
 func benchKernel(args []string, stdout, stderr io.Writer) int {
-	fs := newFlags("bench kernel", "[flags]", stderr)
+	fs := newFlags("bench kernel", "[flags]", stdout, stderr)
 	ours := fs.String("kernel", "", "kernelspec of ours, a `NAME` or a folder (default: this program)")
 	against := fs.String("against", "python3", "kernelspec of the peer, a `NAME` or a folder")
 	asJSON := fs.Bool("json", false, "print one JSON object a row")
 	check := fs.Bool("check", false, "exit 1 if a row misses its bound")
-	if code := parseFlags(fs, args, 0); code >= 0 {
+	if _, code := fs.parse(args, 0); code >= 0 {
 		return code
 	}
 	specs, err := benchSpecs(*ours, *against)
@@ -76,6 +76,7 @@ func benchKernel(args []string, stdout, stderr io.Writer) int {
 		}
 	}
 	if missed && *check {
+		fmt.Fprintln(stderr, "gondola bench kernel: a row misses its bound")
 		return exitFailed
 	}
 	return exitOK

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -75,7 +74,7 @@ func (c *runCall) parse(args []string) (files []string, code int) {
 	if i := slices.Index(args, "--"); i >= 0 {
 		args, c.rest = args[:i], args[i+1:]
 	}
-	f := newFlags("run", "[flags] FILE.ipynb|FILE.go|- ... [-- arguments of a program]", c.stderr)
+	f := newFlags("run", "[flags] FILE.ipynb|FILE.go|- ... [-- arguments of a program]", c.stdout, c.stderr)
 	f.StringVar(&c.out, "o", "", "write the notebook with its outputs to `FILE`")
 	f.BoolVar(&c.inplace, "inplace", false, "write the outputs into the notebook itself")
 	f.StringVar(&c.page, "html", "", "write a static page to `FILE`")
@@ -94,13 +93,8 @@ func (c *runCall) parse(args []string) (files []string, code int) {
 		return nil
 	})
 	f.Func("cell", "run only these cells, by their `PLACES` in the notebook, as 3,7", c.only)
-	for len(args) > 0 {
-		if code := parseFlags(f, args, -1); code >= 0 {
-			return nil, code
-		}
-		if args = f.Args(); len(args) > 0 {
-			files, args = append(files, args[0]), args[1:]
-		}
+	if files, code = f.parse(args, -1); code >= 0 {
+		return nil, code
 	}
 	c.opt.Timeout = c.timeout
 	c.opt.Note = func(s string) { fmt.Fprintln(c.stderr, s) }
@@ -119,29 +113,25 @@ func (c *runCall) only(list string) error {
 }
 
 // check refuses calls that cannot be carried out, before anything runs.
-func (c *runCall) check(f *flag.FlagSet, files []string) int {
-	wrong := func(format string, args ...any) int {
-		fmt.Fprintf(c.stderr, "gondola run: "+format+" (gondola run -h)\n", args...)
-		return exitUsage
-	}
+func (c *runCall) check(f *flagSet, files []string) int {
 	switch _, err := session.ParsePolicy(c.policy); {
 	case errors.Is(err, session.ErrNative):
 		fmt.Fprintf(c.stderr, "gondola run: --engine native: %v\n", err)
 		return exitMissing
 	case err != nil:
-		return wrong("--engine: %v", err)
+		return f.wrong("--engine: %w", err)
 	case len(files) == 0:
-		return wrong("no file")
+		return f.wrong("no file")
 	case c.inplace && c.out != "":
-		return wrong("-o or --inplace, not both")
+		return f.wrong("-o or --inplace, not both")
 	case len(files) > 1 && (c.out != "" || c.page != ""):
-		return wrong("-o and --html take one file")
+		return f.wrong("-o and --html take one file")
 	case c.timeout < 0 || c.total < 0:
-		return wrong("a limit is negative")
+		return f.wrong("a limit is negative")
 	}
 	for _, out := range []string{c.out, c.page} {
 		if st, err := os.Stat(filepath.Dir(out)); out != "" && (err != nil || !st.IsDir()) {
-			return wrong("%s: its folder is not there", out)
+			return f.wrong("%s: its folder is not there", out)
 		}
 	}
 	return -1
