@@ -270,3 +270,18 @@ func TestManyQueued(t *testing.T) {
 		}
 	}
 }
+
+// The measure of interrupts gives a time for each and sees that values are kept.
+func TestInterruptMeasure(t *testing.T) {
+	p := startKernel(t)
+	c := connect(t, p.Conn)
+	for _, how := range []string{"message", "signal"} {
+		times, err := kerneltest.Interrupts(p, c, kerneltest.Spec{Language: "go", Interrupt: how}, 3)
+		if err != nil || len(times) != 3 || !(times[0] > 0) {
+			t.Errorf("%s: %v, %v", how, times, err)
+		}
+	}
+	if _, err := kerneltest.Interrupts(p, c, kerneltest.Spec{Language: "forth"}, 3); err == nil {
+		t.Error("a language without a known loop is measured")
+	}
+}
