@@ -90,7 +90,8 @@ func benchSpecs(ours, against string) (specs [2]kerneltest.Spec, err error) {
 	if err != nil {
 		return specs, err
 	}
-	specs[0] = kerneltest.Spec{Argv: []string{self, "kernel", "-f", "{connection_file}"}, Language: "go", Interrupt: "message"}
+	specs[0] = kerneltest.Spec{Argv: []string{self, "kernel", "-f", "{connection_file}"}, Language: "go",
+		Interrupt: "message"}
 	if ours != "" {
 		if specs[0], err = kerneltest.FindSpec(ours); err != nil {
 			return specs, err

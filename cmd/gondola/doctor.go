@@ -109,7 +109,8 @@ func findCC() finding {
 	if v, ok := firstLine("cc", "--version"); ok {
 		return finding{"cc", true, false, v, ""}
 	}
-	return finding{"cc", false, false, "no C compiler in PATH", "a build from source needs one: apt-get install gcc libc6-dev"}
+	return finding{"cc", false, false, "no C compiler in PATH",
+		"a build from source needs one: apt-get install gcc libc6-dev"}
 }
 
 func findGo() finding {
@@ -117,11 +118,13 @@ func findGo() finding {
 	if v, ok := firstLine("go", "version"); ok {
 		return finding{"go", true, false, v + "; " + later, ""}
 	}
-	return finding{"go", false, false, "no Go toolchain in PATH; " + later, "a build from source needs Go 1.26: go.dev/doc/install"}
+	return finding{"go", false, false, "no Go toolchain in PATH; " + later,
+		"a build from source needs Go 1.26: go.dev/doc/install"}
 }
 
 func findGPU() finding {
-	return finding{"gpu", false, false, "this build computes on the CPU only", "every loss runs on the CPU; nothing need be done"}
+	return finding{"gpu", false, false, "this build computes on the CPU only",
+		"every loss runs on the CPU; nothing need be done"}
 }
 
 func findJupyter() finding {
@@ -131,7 +134,8 @@ func findJupyter() finding {
 			return finding{"jupyter", true, false, "JupyterLab " + v, ""}
 		}
 	}
-	return finding{"jupyter", false, false, "no JupyterLab in PATH or .venv", "in a checkout: make lab; gondola run needs none"}
+	return finding{"jupyter", false, false, "no JupyterLab in PATH or .venv",
+		"in a checkout: make lab; gondola run needs none"}
 }
 
 func findSpecs() finding {
@@ -139,7 +143,8 @@ func findSpecs() finding {
 	var names []string
 	for _, k := range install.List(dirs...) {
 		if !k.Alive {
-			return finding{"kernelspec", false, false, k.Dir + " starts " + k.Binary + ", which is gone", "run gondola install again"}
+			return finding{"kernelspec", false, false, k.Dir + " starts " + k.Binary + ", which is gone",
+				"run gondola install again"}
 		}
 		names = append(names, k.Dir)
 	}

@@ -32,7 +32,8 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("parts %v, want %v", parts, doctorParts)
 	}
 	out.Reset()
-	if code := runDoctor([]string{"--require", "gpu"}, &out, &errs); code != exitMissing || !strings.Contains(out.String(), "lack  gpu") {
+	if code := runDoctor([]string{"--require", "gpu"}, &out, &errs); code != exitMissing ||
+		!strings.Contains(out.String(), "lack  gpu") {
 		t.Errorf("--require gpu without one: exit %d, %s", code, out.String())
 	}
 	for _, s := range settings {
@@ -55,12 +56,14 @@ func TestSettings(t *testing.T) {
 			return err
 		}
 		if name := d.Name(); d.IsDir() {
-			if strings.HasPrefix(name, ".") && name != ".." && name != ".ci" || slices.Contains([]string{"node_modules", "out", "bin", "docs"}, name) {
+			if strings.HasPrefix(name, ".") && name != ".." && name != ".ci" ||
+				slices.Contains([]string{"node_modules", "out", "bin", "docs"}, name) {
 				return filepath.SkipDir
 			}
 			return nil
 		}
-		if !slices.Contains([]string{".go", ".sh", ".mjs", ".py", ""}, filepath.Ext(path)) || strings.Contains(d.Name(), "doctor") {
+		if !slices.Contains([]string{".go", ".sh", ".mjs", ".py", ""}, filepath.Ext(path)) ||
+			strings.Contains(d.Name(), "doctor") {
 			return nil
 		}
 		b, err := os.ReadFile(path)

@@ -64,7 +64,8 @@ func (e envFlag) Set(s string) error {
 func runInstall(args []string, stdout, stderr io.Writer) int {
 	var p place
 	env := envFlag{}
-	f := newFlags("install", "[--user | --sys-prefix | --prefix DIR] [--name N] [--display-name T] [--env K=V] [--print]", stdout, stderr)
+	f := newFlags("install", "[--user | --sys-prefix | --prefix DIR] [--name N] [--display-name T] [--env K=V] [--print]",
+		stdout, stderr)
 	p.add(f)
 	name := f.String("name", "", "`NAME` of the kernelspec (gondola)")
 	title := f.String("display-name", "", "`TITLE` in menus (Go (Gondola))")

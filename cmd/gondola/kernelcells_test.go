@@ -20,17 +20,20 @@ func TestBadCells(t *testing.T) {
 		words      []string
 		lost       bool // the variables, with the worker
 	}{
-		{"does not compile", "y := eps + 1\nz := zeta", "CompileError", []string{"undefined: eps", "undefined: zeta", ":1:6"}, false},
+		{"does not compile", "y := eps + 1\nz := zeta", "CompileError", []string{"undefined: eps", "undefined: zeta", ":1:6"},
+			false},
 		{"does not parse", "func (", "CompileError", []string{":1:"}, false},
 		{"panics", "var list []int\nlist[5]", "RuntimeError", []string{"index out of range [5] with length 0"}, false},
 		{"a goroutine panics", "go func() { panic(\"boom\") }()\ntime.Sleep(300 * time.Millisecond)", "",
 			[]string{"panic: boom", "in a goroutine of cell ["}, false},
 		{"os.Exit(3)", "os.Exit(3)", "Exit", []string{"os.Exit(3) is not run in a notebook"}, false},
 		{"log.Fatal", "log.Fatal(\"no\")", "Exit", []string{"no"}, false},
-		{"endless recursion", "func deep(n int) int { return deep(n+1) + 1 }\ndeep(0)", "StackOverflow", []string{"calls of deep deep"}, false},
+		{"endless recursion", "func deep(n int) int { return deep(n+1) + 1 }\ndeep(0)", "StackOverflow",
+			[]string{"calls of deep deep"}, false},
 		{"100 MB of text", "line := strings.Repeat(\"0123456789\", 100)\nfor i := 0; i < 100_000; i++ {\n\tfmt.Println(line)\n}\nfmt.Println(\"the end\")", "",
 			[]string{"MB, ", "lines not shown", "the end"}, false},
-		{"fatal error", "var mu sync.Mutex\nmu.Unlock()", "WorkerLost", []string{"unlock of unlocked mutex", "Kept: ", "Lost: "}, true},
+		{"fatal error", "var mu sync.Mutex\nmu.Unlock()", "WorkerLost",
+			[]string{"unlock of unlocked mutex", "Kept: ", "Lost: "}, true},
 		{"memory grows", "var all [][]byte\nfor {\n\tb := make([]byte, 32<<20)\n\tfor i := 0; i < len(b); i += 4096 {\n\t\tb[i] = 1\n\t}\n\tall = append(all, b)\n}",
 			"WorkerLost", []string{"OutOfMemory: ", "1.1 GB are allowed", "Lost: "}, true},
 	} {

@@ -30,7 +30,8 @@ func TestDispatch(t *testing.T) {
 		{[]string{"install", "--print", "--env", "A=b"}, exitOK, `"interrupt_mode": "message"`, ""},
 	} {
 		code, out, errs := dispatched(tt.args...)
-		if code != tt.code || !strings.Contains(out, tt.out) || !strings.Contains(errs, tt.errors) || tt.errors == "" && errs != "" {
+		if code != tt.code || !strings.Contains(out, tt.out) || !strings.Contains(errs, tt.errors) ||
+			tt.errors == "" && errs != "" {
 			t.Errorf("%v: code %d, stdout %q, stderr %q", tt.args, code, out, errs)
 		}
 	}

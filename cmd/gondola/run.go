@@ -84,10 +84,11 @@ func (c *runCall) parse(args []string) (files []string, code int) {
 	f.BoolVar(&c.opt.AllowErrors, "allow-errors", false, "go on behind a cell that fails")
 	f.BoolVar(&c.json, "json", false, "print a line of JSON for each notebook")
 	f.StringVar(&c.dir, "cwd", "", "`FOLDER` the cells run in (default the notebook's; of a program this one)")
-	f.Func("mem-limit", "`SIZE` that the cells may use, as 4G (default 80 % of what there is)", func(s string) (err error) {
-		c.memory, err = memorySize(s)
-		return err
-	})
+	f.Func("mem-limit", "`SIZE` that the cells may use, as 4G (default 80 % of what there is)",
+		func(s string) (err error) {
+			c.memory, err = memorySize(s)
+			return err
+		})
 	f.Func("skip", "leave out cells with one of these `TAGS`, as a,b", func(s string) error {
 		c.opt.Skip = append(c.opt.Skip, strings.Split(s, ",")...)
 		return nil
@@ -143,7 +144,8 @@ func (c *runCall) interruptible() (context.Context, <-chan os.Signal, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	done := func() {}
 	if c.total > 0 {
-		ctx, done = context.WithTimeoutCause(ctx, c.total, fmt.Errorf("%w of %v for the whole call", notebook.ErrTimeout, c.total))
+		ctx, done = context.WithTimeoutCause(ctx, c.total,
+			fmt.Errorf("%w of %v for the whole call", notebook.ErrTimeout, c.total))
 	}
 	first, more := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(first, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -189,7 +191,8 @@ func (c *runCall) file(ctx context.Context, interrupts <-chan os.Signal, name st
 	case src.Cells != nil:
 		return c.cells(ctx, interrupts, name, src)
 	case c.out != "" || c.inplace || c.page != "" || len(c.opt.Only) > 0 || len(c.opt.Skip) > 0:
-		fmt.Fprintf(c.stderr, "%s: a program has no cells: -o, --inplace, --html, --cell and --skip are for notebooks\n", name)
+		fmt.Fprintf(c.stderr, "%s: a program has no cells: -o, --inplace, --html, --cell and --skip are for notebooks\n",
+			name)
 		return exitUsage
 	}
 	return c.program(ctx, interrupts, name, src.Program)

@@ -24,7 +24,8 @@ func versions() map[string]string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range info.Deps {
 			switch d.Path {
-			case "github.com/traefik/yaegi", "gonum.org/v1/gonum", "gonum.org/v1/plot", "golang.org/x/tools", "github.com/pebbe/zmq4":
+			case "github.com/traefik/yaegi", "gonum.org/v1/gonum", "gonum.org/v1/plot", "golang.org/x/tools",
+				"github.com/pebbe/zmq4":
 				v[d.Path] = d.Version
 			}
 		}

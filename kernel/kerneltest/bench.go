@@ -68,7 +68,9 @@ func Interrupts(p *Peer, c *Client, spec Spec, n int) ([]time.Duration, error) {
 	for range n {
 		id, err := c.Send(Shell, "execute_request", Request{Code: code[0]})
 		if err == nil {
-			_, err = c.Take(IOPub, time.Minute, func(m *Message) bool { return m.Parent.MsgID == id && m.Header.MsgType == "stream" })
+			_, err = c.Take(IOPub, time.Minute, func(m *Message) bool {
+				return m.Parent.MsgID == id && m.Header.MsgType == "stream"
+			})
 		}
 		if err != nil {
 			return times, err

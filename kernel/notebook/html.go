@@ -43,13 +43,15 @@ func (c *Cell) page(b *bytes.Buffer) {
 	if c.Count > 0 {
 		count = fmt.Sprintf("[%d]", c.Count)
 	}
-	fmt.Fprintf(b, "<div class=\"cell\"><div class=\"count\">%s</div><div class=\"body\">\n<pre class=\"code\">%s</pre>\n", count, html.EscapeString(c.Source))
+	fmt.Fprintf(b, "<div class=\"cell\"><div class=\"count\">%s</div><div class=\"body\">\n<pre class=\"code\">%s</pre>\n",
+		count, html.EscapeString(c.Source))
 	for _, o := range c.Outputs {
 		m, _ := o.(map[string]any)
 		switch m["output_type"] {
 		case "stream":
 			text, _ := m["text"].(string)
-			fmt.Fprintf(b, "<pre class=\"out %s\">%s</pre>\n", html.EscapeString(fmt.Sprint(m["name"])), html.EscapeString(ansi.ReplaceAllString(text, "")))
+			fmt.Fprintf(b, "<pre class=\"out %s\">%s</pre>\n", html.EscapeString(fmt.Sprint(m["name"])),
+				html.EscapeString(ansi.ReplaceAllString(text, "")))
 		case "error":
 			trace, _ := m["traceback"].([]any)
 			var lines []string

@@ -309,7 +309,8 @@ func errorReply(req *wire.Message, err error) wire.Content {
 	if !strings.HasSuffix(req.Header.MsgType, "_request") {
 		return nil
 	}
-	return wire.ErrorReply{For: wire.ReplyType(req.Header.MsgType), Status: "error", Ename: ename(err), Evalue: err.Error()}
+	return wire.ErrorReply{For: wire.ReplyType(req.Header.MsgType), Status: "error", Ename: ename(err),
+		Evalue: err.Error()}
 }
 
 // ename is the name of an error of the server.

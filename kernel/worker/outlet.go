@@ -47,7 +47,8 @@ type update struct {
 }
 
 func newOutlet(start startBody, up io.Writer) (*outlet, error) {
-	o := &outlet{line: line{w: up}, nonce: start.Nonce, lim: start.Limits, shown: map[uint64]*shown{}, held: map[held]*update{}}
+	o := &outlet{line: line{w: up}, nonce: start.Nonce, lim: start.Limits, shown: map[uint64]*shown{},
+		held: map[held]*update{}}
 	for i, f := range []*os.File{os.Stdout, os.Stderr} {
 		fd, err := syscall.Dup(int(f.Fd()))
 		if err != nil {
