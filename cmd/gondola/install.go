@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -27,6 +28,11 @@ func (p *place) add(f *flagSet) {
 func (p *place) parse(f *flagSet, args []string) int {
 	if _, code := f.parse(args, 0); code >= 0 {
 		return code
+	}
+	given := false
+	f.Visit(func(g *flag.Flag) { given = given || g.Name == "prefix" })
+	if given && p.prefix == "" {
+		return f.wrong("--prefix is empty")
 	}
 	if p.user && (p.sys || p.prefix != "") || p.sys && p.prefix != "" {
 		return f.wrong("--user, --sys-prefix and --prefix exclude each other")

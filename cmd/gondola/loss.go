@@ -88,7 +88,7 @@ func lossExit(err error, stderr io.Writer) int {
 	switch {
 	case errors.Is(err, apmlgpu.ErrCanceled):
 		return exitInterrupted
-	case errors.Is(err, apmlgpu.ErrOption):
+	case errors.Is(err, apmlgpu.ErrOption), errors.Is(err, cloud.ErrOption):
 		return exitUsage
 	case errors.Is(err, apmlgpu.ErrBackend):
 		return exitMissing

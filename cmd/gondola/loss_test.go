@@ -121,6 +121,7 @@ func TestLossMistakes(t *testing.T) {
 		{"no number", []string{"apml", x, y, "--min-prob", "high"}, exitUsage, "min-prob"},
 		{"out of range", []string{"apml", x, y, "--min-prob", "1"}, exitUsage, "MinProb is 1"},
 		{"grad without gradients", []string{"apml", x, y, "--grad", "g.npz", "--no-grad"}, exitUsage, "exclude"},
+		{"no format", []string{"apml", x, y, "--format", "stl"}, exitUsage, "give Format as one of npy"},
 		{"no backend", []string{"apml", x, y, "--backend", "gpu"}, exitMissing, "no GPU backend"},
 		{"no file", []string{"chamfer", x, "nowhere.ply"}, exitFailed, "nowhere.ply"},
 		{"NaN", []string{"chamfer", bad, y}, exitFailed, "bad.xyz"},
@@ -165,5 +166,14 @@ func TestParseMixed(t *testing.T) {
 	rest, code := set.parse([]string{"a", "-n", "3", "b", "--", "-c"}, -1)
 	if code != -1 || *n != 3 || !slices.Equal(rest, []string{"a", "b", "-c"}) {
 		t.Errorf("rest %v, n = %d, code %d", rest, *n, code)
+	}
+}
+
+// An interrupt is no failure of the loss: it has its own code.
+func TestLossInterrupted(t *testing.T) {
+	var complaint bytes.Buffer
+	err := &apmlgpu.Error{Op: "apmlgpu.APML", Err: apmlgpu.ErrCanceled}
+	if code := lossExit(err, &complaint); code != exitInterrupted || strings.Count(complaint.String(), "\n") != 1 {
+		t.Errorf("exit %d, %q", code, complaint.String())
 	}
 }

@@ -82,6 +82,7 @@ func TestHelpAndMistakes(t *testing.T) {
 		{"loss apml a b --min-prob high", exitUsage, "not a number"},
 		{"bench", exitUsage, "there are losses, kernel"},
 		{"install --user --prefix " + prefix, exitUsage, "exclude each other"},
+		{"install --prefix=", exitUsage, "--prefix is empty"},
 		{"install --env K", exitUsage, "want K=V"},
 		{"uninstall --name x/y --prefix " + prefix, exitUsage, "use letters"},
 		{"uninstall --prefix " + prefix, exitFailed, "gondola list"},

@@ -131,11 +131,25 @@ func (c *runCall) check(f *flagSet, files []string) int {
 		return f.wrong("a limit is negative")
 	}
 	for _, out := range []string{c.out, c.page} {
-		if st, err := os.Stat(filepath.Dir(out)); out != "" && (err != nil || !st.IsDir()) {
+		if out == "" {
+			continue
+		}
+		if !isFolder(filepath.Dir(out)) {
 			return f.wrong("%s: its folder is not there", out)
 		}
+		if isFolder(out) {
+			return f.wrong("%s: it is a folder; give a file in it", out)
+		}
+	}
+	if c.dir != "" && !isFolder(c.dir) {
+		return f.wrong("--cwd: %s is no folder", c.dir)
 	}
 	return -1
+}
+
+func isFolder(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
 }
 
 // interruptible gives the context of the whole call. The first interrupt ends

@@ -72,6 +72,8 @@ func TestRunExitCodes(t *testing.T) {
 		{"policy", []string{"7"}, []string{"--engine", "fast"}, 2, "not one of auto, interpret, native"},
 		{"both", []string{"7"}, []string{"--inplace", "-o", "x.ipynb"}, 2, "not both"},
 		{"no folder", []string{"7"}, []string{"-o", "no/such/folder/x.ipynb"}, 2, "its folder is not there"},
+		{"a folder", []string{"7"}, []string{"--html", "."}, 2, "it is a folder"},
+		{"cwd", []string{"7"}, []string{"--cwd", "no/such/folder"}, 2, "no/such/folder is no folder"},
 		{"bad place", []string{"7"}, []string{"--cell", "0"}, 2, "no place of a cell"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

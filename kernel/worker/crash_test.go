@@ -291,7 +291,8 @@ func TestNoStart(t *testing.T) {
 		}
 	}
 	l = newLab(t, Config{Dir: "/does/not/exist"})
-	if _, out := l.run("1"); out.Err == nil || !strings.Contains(out.Err.Value, "does not start") {
+	if _, out := l.run("1"); out.Err == nil ||
+		!strings.Contains(out.Err.Value, "the worker does not start: its folder /does/not/exist is not there") {
 		t.Errorf("a folder that is not there: %v", out.Err)
 	}
 	if err := mayStart(); err != nil {

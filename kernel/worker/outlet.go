@@ -107,8 +107,8 @@ func (o *outlet) outcome(cell uint64, out engine.Outcome) {
 	o.put(upOutcome, cell, out)
 }
 
-// admit says whether a cell may show n more bytes; else a line says so, once
-// for what is too large and once for what is too many.
+// admit says whether a cell may show n more bytes; else a line says so, at once
+// for what is too large, at the cell's end for what is too many.
 func (o *outlet) admit(cell uint64, n int) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
