@@ -69,7 +69,8 @@ func (j *job) survey(u unit) {
 		case token.IDENT:
 			j.idents[lit] = true
 			if reserved(lit) {
-				j.diags = append(j.diags, j.diag(u, off, lit+" is a name of gondola's own: names that begin with _g and a digit or with XG_ are refused"))
+				j.diags = append(j.diags, j.diag(u, off,
+					lit+" is a name of gondola's own: names that begin with _g and a digit or with XG_ are refused"))
 			}
 		case token.LPAREN, token.LBRACE, token.LBRACK:
 			open = append(open, bracket{tok, off})
@@ -101,7 +102,8 @@ func (j *job) directives(src string) {
 			return
 		}
 		for _, d := range refused {
-			if rest, ok := strings.CutPrefix(lit, d); ok && tok == token.COMMENT && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
+			if rest, ok := strings.CutPrefix(lit, d); ok && tok == token.COMMENT &&
+				(rest == "" || rest[0] == ' ' || rest[0] == '\t') {
 				j.diags = append(j.diags, j.diag(whole, file.Offset(pos), d+" is not possible in a cell"))
 			}
 		}
