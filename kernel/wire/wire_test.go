@@ -93,6 +93,10 @@ func TestBodyDefaults(t *testing.T) {
 	if !e.StopOnError || !e.AllowStdin || e.Stores() {
 		t.Errorf("defaults %+v, stored %v", e, e.Stores())
 	}
+	var bare ExecuteRequest // every field is missing
+	if err := read("execute_request", `{}`, &bare); err != nil || bare.Code != "" || !bare.StopOnError || !bare.Stores() {
+		t.Errorf("an empty content: %+v, %v", bare, err)
+	}
 	var h HistoryRequest
 	if err := read("history_request", `null`, &h); err != nil || h.Access != "tail" || h.Pattern != "*" {
 		t.Errorf("%+v, %v", h, err)
