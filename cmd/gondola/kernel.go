@@ -45,6 +45,10 @@ func runKernel(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	if *path == "" {
 		return fs.wrong("-f FILE is missing")
 	}
+	if transport.LibraryVersion() == "" { // whatever the file says, nothing could be opened
+		fail(stderr, "kernel", transport.ErrNoZeroMQ)
+		return exitMissing
+	}
 	file, err := transport.ReadConnectionFile(*path)
 	if err != nil {
 		fail(stderr, "kernel", err)

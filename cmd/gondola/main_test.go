@@ -73,7 +73,6 @@ func TestHelpAndMistakes(t *testing.T) {
 	}{
 		{"ruin", exitUsage, `"ruin" is no subcommand`},
 		{"kernel", exitUsage, "-f FILE is missing"},
-		{"kernel -f nowhere.json", exitUsage, "nowhere.json"},
 		{"run", exitUsage, "no file"},
 		{"run nowhere.ipynb", exitUsage, "nowhere.ipynb"},
 		{"run --timeout -1s x.go", exitUsage, "negative"},
