@@ -37,6 +37,7 @@ var settings = []struct{ name, does string }{
 	{"GONDOLA_PROGRAMS", "folder of programs with their outputs, for tests"},
 	{"GONDOLA_FUZZ", "seconds of random programs, for tests"},
 	{"GONDOLA_FUZZ_KEEP", "folder for random programs that fail, for tests"},
+	{"GONDOLA_RECORD", "1: write the outputs of the compiler anew, for tests"},
 	{"GONDOLA_WORKER", "set by gondola itself for its worker"},
 }
 
