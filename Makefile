@@ -78,7 +78,7 @@ conform: build venv ## Jupyter's own conformance tests, nbclient and nbconvert o
 browser: build venv node ## JupyterLab in headless Chromium
 	@sh scripts/browser.sh
 
-fuzz: ## each fuzz target for FUZZTIME (10s)
+fuzz: ## each fuzz target for FUZZTIME (5s)
 	@sh scripts/fuzz.sh
 
 bench: build ## the benchmarks, as ratios in one run

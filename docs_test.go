@@ -1,10 +1,14 @@
 package gondola_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -117,4 +121,98 @@ func fence(text, language string) (string, bool) {
 	}
 	body, _, ok := strings.Cut(rest, "```")
 	return body, ok
+}
+
+// step is a line of docs/architecture.md that names a file and its function:
+// " 2 wire/frames.go         Decode     checks …".
+var step = regexp.MustCompile(`(?m)^(?: ?\d+|  ) ([\w/.]+\.go)(?:, ([\w/.]+\.go))? +(\w+)`)
+
+// TestSteps wants every step of the two lines to be one function of the file
+// that stands before it.
+func TestSteps(t *testing.T) {
+	b, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, m := range step.FindAllStringSubmatch(string(b), -1) {
+		found++
+		for _, name := range m[1:3] {
+			if name == "" {
+				continue
+			}
+			path := filepath.Join("kernel", name)
+			switch _, err := os.Stat(path); {
+			case err == nil:
+			case strings.Contains(name, "/"):
+				path = name
+			default: // beside the file before it
+				path = filepath.Join(filepath.Dir(m[1]), name)
+			}
+			if n := functions(t, path, m[3]); n != 1 {
+				t.Errorf("%s has %d functions %s; docs/architecture.md wants one", path, n, m[3])
+			}
+		}
+	}
+	if found != 17+9+1 { // the caller's step has no file, and step 5 of a cloud has two
+		t.Errorf("%d steps name a function, want 27", found)
+	}
+}
+
+// functions counts the functions and methods of that name in a file.
+func functions(t *testing.T, path, name string) (n int) {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == name {
+			n++
+		}
+	}
+	return n
+}
+
+var packageRow = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| .* \\|(.*)\\|$")
+
+// TestPackages holds the table of packages to the policy, from the bottom up.
+func TestPackages(t *testing.T) {
+	b, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	may := parsePolicy(policy)
+	seen := []string{"ANY"}
+	for _, m := range packageRow.FindAllStringSubmatch(string(b), -1) {
+		var want, got []string
+		for _, from := range may[m[1]] {
+			if _, module := modules[from]; !module && from != "NONE" {
+				want = append(want, from)
+			}
+		}
+		for from := range strings.SplitSeq(m[2], ",") {
+			if from = strings.TrimSpace(from); from == "any" {
+				from = "ANY"
+			}
+			if from == "" {
+				continue
+			}
+			got = append(got, from)
+			if !slices.Contains(seen, from) {
+				t.Errorf("%s stands above %s, which it imports", m[1], from)
+			}
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s imports %v in docs/architecture.md, %v in the policy", m[1], got, want)
+		}
+		seen = append(seen, m[1])
+		delete(may, m[1])
+	}
+	for name := range may {
+		t.Errorf("docs/architecture.md has no row for %s", name)
+	}
 }

@@ -55,11 +55,15 @@ var modules = map[string]string{
 
 // testOnly are modules and folders that tests may use beyond the policy. The
 // std pack holds nothing but the standard library's symbols: without it no
-// cell of a test could name fmt. A lowered cell begins as a checked one, so
-// tests of what comes after the check take a cell from its text.
-var testOnly = []string{
-	"go.uber.org/goleak", "XTOOLS", "GONUM", "internal/ratio", "internal/packs/std", "internal/gen/fuzzgo",
-	"kernel/cell", "kernel/pack", "kernel/front",
+// cell of a test could name fmt.
+var testOnly = []string{"go.uber.org/goleak", "XTOOLS", "GONUM", "internal/ratio", "internal/packs/std"}
+
+// testArrows are packages of the house that the tests of one package may use
+// beyond the policy: goldens of the lowering begin as checked cells, and the
+// fuzz runs generated programs through the line, whole and cut into cells.
+var testArrows = map[string][]string{
+	"kernel/lower": {"kernel/pack"},
+	"kernel/yaegi": {"kernel/cell", "kernel/front", "internal/gen/fuzzgo"},
 }
 
 // never lists arrows that no line of the policy may ever allow.
@@ -126,6 +130,7 @@ func importFaults(all []goPackage, may map[string][]string) (faults []string) {
 		for _, imp := range slices.Concat(p.TestImports, p.XTestImports) {
 			w := word(imp)
 			if w == name || strings.HasSuffix(w, "test") || slices.Contains(testOnly, w) ||
+				slices.Contains(testArrows[name], w) ||
 				strings.HasPrefix(name, "notebooks") && w == "kernel/notebook" {
 				continue
 			}

@@ -10,7 +10,8 @@ import (
 // come near to the plain reading of its bytes.
 func BenchmarkRead(b *testing.B) {
 	c := Gauss(nil, 200_000)
-	for _, opt := range []Options{{Format: "ply"}, {Format: "ply", Encoding: "ascii"}, {Format: "pcd"}, {Format: "xyz"}, {Format: "npy"}} {
+	for _, opt := range []Options{{Format: "ply"}, {Format: "ply", Encoding: "ascii"}, {Format: "pcd"}, {Format: "xyz"},
+		{Format: "npy"}} {
 		name := "op=read/format=" + opt.Format + opt.Encoding
 		var file bytes.Buffer
 		if err := Write(&file, c, opt); err != nil {

@@ -55,7 +55,8 @@ func TestErrorText(t *testing.T) {
 		{Error{Op: "cloud.Sub", Err: ErrShape}, "cloud.Sub: shapes do not match"},
 		{Error{Op: "cloud.Open", File: "a.ply", Format: "ply", Line: 7, Offset: 90, Err: ErrFormat},
 			"cloud.Open: a.ply: ply line 7: format is not understood"},
-		{Error{Op: "cloud.Read", Format: "pcd", Offset: 90, Err: ErrTruncated}, "cloud.Read: pcd byte 90: file ends too early"},
+		{Error{Op: "cloud.Read", Format: "pcd", Offset: 90, Err: ErrTruncated},
+			"cloud.Read: pcd byte 90: file ends too early"},
 		{Error{Op: "cloud.Read", Format: "npz", Err: ErrLimit}, "cloud.Read: npz: limit is passed"},
 	} {
 		if got := tt.e.Error(); got != tt.want {

@@ -17,7 +17,8 @@ func fuzzFormat(f *testing.F, opt Options, seeds ...string) {
 	opt.Limits = Limits{MaxPoints: 5000, MaxProps: 32}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if opt.Format == "npz" && !isZip(text) { // an array: put it into an archive, or checksums hide the reader
-			text = archive(t, zip.Store, "x.npy", string(text), "w.npy", npyText("<f8", []int{1})+"\x00\x00\x00\x00\x00\x00\xf0\x3f")
+			text = archive(t, zip.Store, "x.npy", string(text), "w.npy",
+				npyText("<f8", []int{1})+"\x00\x00\x00\x00\x00\x00\xf0\x3f")
 		}
 		c, err := Read(bytes.NewReader(text), opt)
 		if err != nil {
@@ -76,7 +77,8 @@ func FuzzPCD(f *testing.F) {
 }
 
 func FuzzOFF(f *testing.F) {
-	fuzzFormat(f, Options{Format: "off"}, "OFF\n2 1 0\n1 2 3\n# c\n4 5 6 # d\n3 0 1 1\n", "COFF 1 0 0\n1 2 3 255 0 0 255\n",
+	fuzzFormat(f, Options{Format: "off"}, "OFF\n2 1 0\n1 2 3\n# c\n4 5 6 # d\n3 0 1 1\n",
+		"COFF 1 0 0\n1 2 3 255 0 0 255\n",
 		"NOFF\n1 0 0\n1 2 3 0 0 1\n", "1 0\n1 2 3\n")
 }
 
@@ -85,11 +87,13 @@ func FuzzOBJ(f *testing.F) {
 }
 
 func FuzzXYZ(f *testing.F) {
-	fuzzFormat(f, Options{Format: "xyz"}, "1 2 3\n4 5 6\n", "2\n1 2 3 4\n5 6 7 8\n", "# x y weight\n1\t2\t.5\r\n", "7\n", "//X Y Z i\n1,2,3,4\n")
+	fuzzFormat(f, Options{Format: "xyz"}, "1 2 3\n4 5 6\n", "2\n1 2 3 4\n5 6 7 8\n", "# x y weight\n1\t2\t.5\r\n", "7\n",
+		"//X Y Z i\n1,2,3,4\n")
 }
 
 func FuzzCSV(f *testing.F) {
-	fuzzFormat(f, Options{Format: "csv"}, "x,y,z,r\n1,2,3,4\n", "\"z\";\"y\";\"x\"\n1;2;3\n", "\xef\xbb\xbf1,2\n", "x0,x1,x2,x3\n1,2,3,4\n")
+	fuzzFormat(f, Options{Format: "csv"}, "x,y,z,r\n1,2,3,4\n", "\"z\";\"y\";\"x\"\n1;2;3\n", "\xef\xbb\xbf1,2\n",
+		"x0,x1,x2,x3\n1,2,3,4\n")
 }
 
 func FuzzNPY(f *testing.F) {

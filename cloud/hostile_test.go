@@ -15,7 +15,8 @@ import (
 const plyHead = "ply\nformat %s 1.0\nelement vertex %d\nproperty float x\nproperty float y\nproperty float z\nend_header\n"
 
 func pcdText(points string, fields, size, kind, data string) string {
-	return "VERSION 0.7\nFIELDS " + fields + "\nSIZE " + size + "\nTYPE " + kind + "\nPOINTS " + points + "\nDATA " + data + "\n"
+	return "VERSION 0.7\nFIELDS " + fields + "\nSIZE " + size + "\nTYPE " + kind + "\nPOINTS " + points + "\nDATA " +
+		data + "\n"
 }
 
 // Each file is refused by the right cause at the right place, with advice, both
@@ -23,7 +24,8 @@ func pcdText(points string, fields, size, kind, data string) string {
 func TestHostile(t *testing.T) {
 	xyz := func(points, data string) string { return pcdText(points, "x y z", "4 4 4", "F F F", data) }
 	npy := func(head string, body int) string {
-		return npyMagic + "\x01\x00" + string([]byte{byte(len(head)), byte(len(head) >> 8)}) + head + strings.Repeat("\x00", body)
+		return npyMagic + "\x01\x00" + string([]byte{byte(len(head)), byte(len(head) >> 8)}) + head +
+			strings.Repeat("\x00", body)
 	}
 	for _, tt := range []struct {
 		name, format, text string
@@ -31,7 +33,8 @@ func TestHostile(t *testing.T) {
 		place              string // part of the message
 	}{
 		{"10⁹ points in 200 bytes", "",
-			fmt.Sprintf(plyHead, "binary_little_endian", 1_000_000_000) + strings.Repeat("\x00", 80), ErrLimit, "1000000000 points"},
+			fmt.Sprintf(plyHead, "binary_little_endian", 1_000_000_000) + strings.Repeat("\x00", 80), ErrLimit,
+			"1000000000 points"},
 		{"10⁷ points in 200 bytes", "",
 			fmt.Sprintf(plyHead, "binary_little_endian", 10_000_000) + strings.Repeat("\x00", 80), ErrTruncated, ""},
 		{"10⁷ points of text", "", fmt.Sprintf(plyHead, "ascii", 10_000_000) + "1 2 3\n", ErrTruncated, ""},
@@ -54,10 +57,12 @@ func TestHostile(t *testing.T) {
 		{"no vertices", "", fmt.Sprintf(plyHead, "ascii", 0), ErrEmpty, ""},
 		{"no x", "", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float y\nend_header\n1\n", ErrFormat, "no column x"},
 		{"two x", "",
-			"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float x\nend_header\n1 2\n", ErrFormat, "two columns"},
+			"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float x\nend_header\n1 2\n", ErrFormat,
+			"two columns"},
 		{"nan in ply", "", fmt.Sprintf(plyHead, "ascii", 1) + "1 nan 3\n", ErrNotFinite, "line 8"},
 		{"NaN in binary ply", "",
-			fmt.Sprintf(plyHead, "binary_little_endian", 2) + strings.Repeat("\x00", 15) + "\x00\x00\x00\xc0\x7f" + "\x00\x00\x00\x00",
+			fmt.Sprintf(plyHead, "binary_little_endian", 2) + strings.Repeat("\x00", 15) + "\x00\x00\x00\xc0\x7f" +
+				"\x00\x00\x00\x00",
 			ErrNotFinite, "coordinate 1 of point 1"},
 		{"endless header", "", "ply\nformat ascii 1.0\n" + strings.Repeat("comment again\n", 10_000), ErrLimit, "header"},
 		{"endless header line", "", "ply\nformat ascii 1.0\ncomment" + strings.Repeat(" again", 200_000), ErrLimit, "header"},
@@ -193,7 +198,8 @@ func archiveOf(t *testing.T, size uint64) []byte {
 	var b bytes.Buffer
 	text := npyText("<f4", []int{int(size) / 16, 3})
 	z := zip.NewWriter(&b)
-	f, err := z.CreateRaw(&zip.FileHeader{Name: "x.npy", Method: zip.Store, CompressedSize64: size, UncompressedSize64: size})
+	f, err := z.CreateRaw(&zip.FileHeader{Name: "x.npy", Method: zip.Store, CompressedSize64: size,
+		UncompressedSize64: size})
 	if err == nil {
 		_, err = io.WriteString(f, text)
 	}

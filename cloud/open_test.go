@@ -81,7 +81,8 @@ func sameBits(t *testing.T, what string, got, want Cloud) {
 			return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b
 		})
 	}
-	ok := got.N == want.N && got.D == want.D && equal(got.X, want.X) && slices.Equal(got.W, want.W) && len(got.Attr) == len(want.Attr)
+	ok := got.N == want.N && got.D == want.D && equal(got.X, want.X) && slices.Equal(got.W, want.W) &&
+		len(got.Attr) == len(want.Attr)
 	for name := range want.Attr {
 		ok = ok && equal(got.Attr[name], want.Attr[name])
 	}
@@ -170,13 +171,15 @@ func TestRoundTrip(t *testing.T) {
 func TestRoundTripLarge(t *testing.T) {
 	c := Gauss(nil, 150_001)
 	c.Attr = map[string][]float32{"r": c.X[:c.N]}
-	for _, opt := range []Options{{Format: "ply"}, {Format: "ply", Encoding: "ascii"}, {Format: "pcd"}, {Format: "npz"}, {Format: "xyz"}} {
+	for _, opt := range []Options{{Format: "ply"}, {Format: "ply", Encoding: "ascii"}, {Format: "pcd"}, {Format: "npz"},
+		{Format: "xyz"}} {
 		var b bytes.Buffer
 		if err := Write(&b, c, opt); err != nil {
 			t.Fatal(err)
 		}
 		text := b.Bytes()
-		for name, r := range map[string]io.Reader{"known size": bytes.NewReader(text), "stream": io.MultiReader(bytes.NewReader(text))} {
+		for name, r := range map[string]io.Reader{"known size": bytes.NewReader(text),
+			"stream": io.MultiReader(bytes.NewReader(text))} {
 			got, err := Read(r, opt)
 			if err != nil {
 				t.Error(err)

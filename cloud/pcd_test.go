@@ -51,7 +51,8 @@ func TestPCDEncodings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, file := range map[string]string{
-		"ascii": text, "binary": head("binary") + string(rows), "packed": head("binary_compressed") + string(sizes) + string(lzf),
+		"ascii": text, "binary": head("binary") + string(rows),
+		"packed": head("binary_compressed") + string(sizes) + string(lzf),
 	} {
 		c, notes := read(t, file, Options{})
 		sameBits(t, name, c, want)

@@ -60,7 +60,8 @@ func TestPLYEncodings(t *testing.T) {
 	} {
 		c, notes := read(t, file, Options{})
 		sameBits(t, name, c, want)
-		if rounded := strings.Contains(strings.Join(notes, ""), "1 whole number"); rounded == strings.HasPrefix(name, "ascii") {
+		if rounded := strings.Contains(strings.Join(notes, ""), "1 whole number"); rounded == strings.HasPrefix(name,
+			"ascii") {
 			t.Errorf("%s: notes %q", name, notes)
 		}
 		if _, notes = read(t, file+"7", Options{}); len(notes) == 0 {
@@ -124,7 +125,8 @@ func TestPLYHeader(t *testing.T) {
 		{"no vertex", "vertex", "point", "no element vertex"},
 		{"type", "property float", "property half", `"half"`},
 		{"property", "float x", "x", "property TYPE NAME"},
-		{"property first", "element vertex 1\nproperty float x\n", "property float x\nelement vertex 1\n", "before the first"},
+		{"property first", "element vertex 1\nproperty float x\n", "property float x\nelement vertex 1\n",
+			"before the first"},
 		{"list of float length", "list uchar", "list float", `"float"`},
 		{"word", "end_header", "endheader", `"endheader"`},
 		{"list too short", "1 2 7 7", "1 2 7", "ends before"},

@@ -48,9 +48,10 @@ func TestXYZ(t *testing.T) {
 		"one column":          {"1\n2\n", Options{}, Cloud{N: 2, D: 1, X: []float32{1, 2}}},
 		"one number":          {"1.5\n", Options{}, Cloud{N: 1, D: 1, X: []float32{1.5}}},
 		"columns by number":   {"9 1 2 3\n9 4 5 6\n", Options{Columns: []string{"2", "3", "4"}}, three},
-		"columns by name":     {"id,east,north\na,1,2\nb,4,5\n", Options{Format: "csv", Columns: []string{"East", "north"}}, two},
-		"weight":              {"x,y,weight\n1,2,.1\n4,5,.2\n", Options{}, weighted},
-		"NaN left out":        {"1 2 3\nnan 2 3\n4 5 6\n", Options{DropNaN: true}, three},
+		"columns by name": {"id,east,north\na,1,2\nb,4,5\n", Options{Format: "csv", Columns: []string{"East", "north"}},
+			two},
+		"weight":       {"x,y,weight\n1,2,.1\n4,5,.2\n", Options{}, weighted},
+		"NaN left out": {"1 2 3\nnan 2 3\n4 5 6\n", Options{DropNaN: true}, three},
 	} {
 		got, _ := read(t, tt.text, tt.opt)
 		sameBits(t, name, got, tt.want)
@@ -136,7 +137,8 @@ func TestParse32(t *testing.T) {
 		}
 		check(strconv.FormatFloat(rnd.NormFloat64()*1000, 'f', rnd.IntN(12), 64))
 	}
-	for text, want := range map[string]float64{"nan": math.NaN(), "-NaN": math.NaN(), "Inf": math.Inf(1), "-infinity": math.Inf(-1)} {
+	for text, want := range map[string]float64{"nan": math.NaN(), "-NaN": math.NaN(), "Inf": math.Inf(1),
+		"-infinity": math.Inf(-1)} {
 		if got, err := parse32([]byte(text)); err != nil || !(float64(got) == want || got != got && want != want) {
 			t.Errorf("%s: %g, %v", text, got, err)
 		}

@@ -90,7 +90,8 @@ const margin = 4 // points that every text keeps from the edge
 func (b *boxes) faults() (out []string) {
 	const slack = .25
 	for i, t := range b.texts {
-		if t.x0 < margin-slack || t.y0 < margin-slack || t.x1 > float64(b.w)-margin+slack || t.y1 > float64(b.h)-margin+slack {
+		if t.x0 < margin-slack || t.y0 < margin-slack || t.x1 > float64(b.w)-margin+slack ||
+			t.y1 > float64(b.h)-margin+slack {
 			out = append(out, fmt.Sprintf("%q leaves the canvas: %.1f %.1f %.1f %.1f", t.text, t.x0, t.y0, t.x1, t.y1))
 		}
 		for _, u := range b.texts[i+1:] {

@@ -101,15 +101,20 @@ var nasty = "</script><b>\n\x00 bad \xff\xfe byte, 🚀 and ✈, 10⁻¹ " + str
 func pictures() []drawn {
 	return []drawn{
 		{"scaling-memory", func() (*Figure, error) {
-			return Scaling([]Curve{power("dense", "apml-dense", 8, 12, 3.2e-5, 2, .04), power("sparse", "apml", 8, 18, .0009, .95, .06)},
+			return Scaling([]Curve{power("dense", "apml-dense", 8, 12, 3.2e-5, 2, .04),
+				power("sparse", "apml", 8, 18, .0009, .95, .06)},
 				ScalingOptions{From: 1024, Published: publishedMemory(), Options: Options{
-					Title: "Peak memory of APML, forward and backward, sphere, t = 10⁻²⁰", YLabel: "peak memory", Unit: "MiB", Caption: "Variant Faithful"}})
-		}, []string{"dense: exponent 1.9919 ± 0.0009", "sparse: exponent 0.946 ± 0.006", "published: dense, sparse", "slope 1", "slope 2",
+					Title: "Peak memory of APML, forward and backward, sphere, t = 10⁻²⁰", YLabel: "peak memory", Unit: "MiB",
+					Caption: "Variant Faithful"}})
+		}, []string{"dense: exponent 1.9919 ± 0.0009", "sparse: exponent 0.946 ± 0.006", "published: dense, sparse",
+			"slope 1", "slope 2",
 			"peak memory (MiB)", "points per cloud N (count)", "10⁻¹", "10⁵"}},
 		{"scaling-entries", func() (*Figure, error) {
 			return Scaling([]Curve{power("sparse, t = 10⁻⁸", "apml", 9, 17, 9, .92, .04)}, ScalingOptions{Guides: []float64{1},
-				Published: []Published{{Name: "entries", Source: "figure of CUDA-APML", X: []float64{512, 4096, 32768, 131072, 262144},
-					Y: []float64{3132, 19425, 132771, 478184, 487559}, Crossed: []int{4}, Reason: "the last point is below the bound of 2N entries"}},
+				Published: []Published{{Name: "entries", Source: "figure of CUDA-APML",
+					X: []float64{512, 4096, 32768, 131072, 262144},
+					Y: []float64{3132, 19425, 132771, 478184, 487559}, Crossed: []int{4},
+					Reason: "the last point is below the bound of 2N entries"}},
 				Options: Options{Title: "Entries of the plan, sphere, Faithful", YLabel: "entries", Unit: "count"}})
 		}, []string{"entries (count)", "published: entries", "slope 1", "exponent 0.922 ± 0.003"}},
 		{"scaling-errors", func() (*Figure, error) {
@@ -118,27 +123,31 @@ func pictures() []drawn {
 				a.Err = append(a.Err, y*.3)
 			}
 			b.Err = []float64{20, 50}
-			return Scaling([]Curve{a, b}, ScalingOptions{Options: Options{Title: "Error bars, one as large as its value", Unit: "ms"}})
+			return Scaling([]Curve{a, b}, ScalingOptions{Options: Options{Title: "Error bars, one as large as its value",
+				Unit: "ms"}})
 		}, []string{"value (ms)", "second: exponent 0.00"}},
 		{"scaling-side", func() (*Figure, error) {
 			var cs []Curve
 			for k, l := range []string{"emd", "sinkhorn", "apml-dense", "apml", "chamfer", "dcd", "hypercd", "infocd"} {
 				cs = append(cs, power(strings.ToUpper(l), l, 6, 10, .01*math.Pow(3, float64(k)), 2-.2*float64(k), .09))
 			}
-			return Scaling(cs, ScalingOptions{Options: Options{Title: "Eight losses: the legend stands beside the data", Width: 620, YLabel: "time", Unit: "s"}})
+			return Scaling(cs, ScalingOptions{Options: Options{Title: "Eight losses: the legend stands beside the data",
+				Width: 620, YLabel: "time", Unit: "s"}})
 		}, []string{"INFOCD: exponent 0.59 ± 0.02", "EMD: exponent 1.99 ± 0.02", "time (s)"}},
 		{"scaling-one", func() (*Figure, error) {
 			return Scaling([]Curve{{Name: "one point", X: []float64{1024}, Y: []float64{3}}}, ScalingOptions{})
 		}, []string{"Scaling of one point", "value (no unit)", "one point: no fit", "10³"}},
 		{"line-jumps", func() (*Figure, error) {
 			step := func(x float64) float64 { return math.Sin(x/40) + 2*math.Floor(x/60) }
-			return Line([]Curve{overRange("EMD", "emd", 0, 180, 180, func(x float64) float64 { return 2 + 3*math.Sin(x*math.Pi/360) }),
+			return Line([]Curve{overRange("EMD", "emd", 0, 180, 180,
+				func(x float64) float64 { return 2 + 3*math.Sin(x*math.Pi/360) }),
 				overRange("APML", "apml", 0, 180, 180, step)}, LineOptions{Options: Options{
 				Title: "Two losses of a turned ring, N = 256", XLabel: "angle (degrees)", YLabel: "value", Unit: "m"}})
 		}, []string{"angle (degrees)", "value (m)", "EMD", "APML", "3 jumps are gaps in the line."}},
 		{"line-simple", func() (*Figure, error) {
-			return Line([]Curve{overRange("", "", 0, 6, 24, func(x float64) float64 { return math.Exp(-x/3) * math.Cos(2*x) })}, LineOptions{
-				Options: Options{Title: "A damped swing", XLabel: "time (s)", YLabel: "deflection", Unit: "cm"}})
+			return Line([]Curve{overRange("", "", 0, 6, 24, func(x float64) float64 { return math.Exp(-x/3) * math.Cos(2*x) })},
+				LineOptions{
+					Options: Options{Title: "A damped swing", XLabel: "time (s)", YLabel: "deflection", Unit: "cm"}})
 		}, []string{"A damped swing", "time (s)", "deflection (cm)", "−0.5"}},
 		{"line-relative", func() (*Figure, error) {
 			a := overRange("Chamfer", "chamfer", -1, 1, 20, func(x float64) float64 { return 1e-7 * (x*x + .5) })
@@ -148,7 +157,8 @@ func pictures() []drawn {
 		}, []string{"Chamfer, Sinkhorn", "value / value at x = 0 (no unit)", "2 points not finite left out."}},
 		{"matching-rings", func() (*Figure, error) {
 			x, y, p := rings(60)
-			return Matching(x, y, p, MatchingOptions{Options: Options{Title: "Plan between two rings, 60 points each", Unit: "m"}})
+			return Matching(x, y, p, MatchingOptions{Options: Options{Title: "Plan between two rings, 60 points each",
+				Unit: "m"}})
 		}, []string{"x (m)", "y (m)", "source x: 60 points", "target y: 60 points",
 			"180 of 180 entries drawn with 100 % of the mass; marginal error 0 in rows, 0 in columns."}},
 		{"matching-space", func() (*Figure, error) {
@@ -157,7 +167,8 @@ func pictures() []drawn {
 			for i := range p.list {
 				p.list[i].p *= 1 + .9*math.Sin(float64(i))
 			}
-			return Matching(x, y, p, MatchingOptions{Axes: [2]int{0, 2}, Options: Options{Width: 360, Height: 360, Caption: "EMD 0.302"}})
+			return Matching(x, y, p, MatchingOptions{Axes: [2]int{0, 2},
+				Options: Options{Width: 360, Height: 360, Caption: "EMD 0.302"}})
 		}, []string{"Plan from 200 points to 200 points", "x (no unit)", "z (no unit)"}},
 		{"matching-many", func() (*Figure, error) {
 			x, y := spiral(3000, 0, 1), spiral(3000, .1, 1.2)

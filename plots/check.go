@@ -81,7 +81,8 @@ func (o Options) check(op string) (Options, error) {
 		scale *= 2
 	}
 	if n := o.Width * o.Height * scale * scale; n > maxPixels {
-		return o, fail(op, ErrOption, "make Width, Height or DPI smaller", "%.0f million pixels, at most %.0f", n/1e6, maxPixels/1e6)
+		return o, fail(op, ErrOption, "make Width, Height or DPI smaller", "%.0f million pixels, at most %.0f", n/1e6,
+			maxPixels/1e6)
 	}
 	return o, nil
 }
@@ -94,7 +95,8 @@ func checkCurves(op string, curves []Curve, o Options, log bool) (out []series, 
 		return nil, 0, fail(op, ErrEmpty, "give at least one curve", "no curves")
 	}
 	if len(curves) > maxSeries {
-		return nil, 0, fail(op, ErrTooMany, "split them over several pictures with the same ranges", "%d curves, at most %d", len(curves), maxSeries)
+		return nil, 0, fail(op, ErrTooMany, "split them over several pictures with the same ranges", "%d curves, at most %d",
+			len(curves), maxSeries)
 	}
 	for _, c := range curves {
 		if len(c.X) != len(c.Y) || c.Err != nil && len(c.Err) != len(c.X) {
@@ -145,7 +147,8 @@ func checkPoint(op, name string, i int, c Curve, o Options, log bool) (bool, err
 	}
 	for _, v := range []float64{c.X[i], c.Y[i]} {
 		if log && !(v > 0) {
-			return false, fail(op, ErrLog, "remove the point, or add a floor to the values", "curve %q, point %d is %g", name, i, v)
+			return false, fail(op, ErrLog, "remove the point, or add a floor to the values", "curve %q, point %d is %g", name, i,
+				v)
 		}
 		if math.Abs(v) > maxMagnitude {
 			return false, fail(op, ErrRange, "give the values in a larger unit", "curve %q, point %d is %g", name, i, v)
@@ -174,11 +177,13 @@ func checkCloud(op, name string, c cloud.Cloud, axes [2]int) error {
 		return fail(op, ErrShape, "give clouds of 1, 2 or 3 dimensions", "cloud %s has %d dimensions", name, c.D)
 	}
 	if c.N < 0 || len(c.X) != c.N*c.D || c.W != nil && len(c.W) != c.N {
-		return fail(op, ErrShape, "", "cloud %s of %d points in %d dimensions has %d coordinates and %d weights", name, c.N, c.D, len(c.X), len(c.W))
+		return fail(op, ErrShape, "", "cloud %s of %d points in %d dimensions has %d coordinates and %d weights", name, c.N,
+			c.D, len(c.X), len(c.W))
 	}
 	for _, a := range axes {
 		if c.D > 1 && (a < 0 || a >= c.D) {
-			return fail(op, ErrOption, "give two axes from 0 on", "axes %d and %d of a cloud of %d dimensions", axes[0], axes[1], c.D)
+			return fail(op, ErrOption, "give two axes from 0 on", "axes %d and %d of a cloud of %d dimensions", axes[0], axes[1],
+				c.D)
 		}
 	}
 	for i, v := range c.X {

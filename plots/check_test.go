@@ -50,10 +50,12 @@ func TestBadInput(t *testing.T) {
 		cause error
 		want  string
 	}{
-		{scaling(ScalingOptions{}, ys(1, 2, 3, 0)), ErrLog, `plots.Scaling: a log axis needs values above 0: curve "dense", point 3 is 0`},
+		{scaling(ScalingOptions{}, ys(1, 2, 3, 0)), ErrLog,
+			`plots.Scaling: a log axis needs values above 0: curve "dense", point 3 is 0`},
 		{scaling(ScalingOptions{}, Curve{Name: "n", X: []float64{-1}, Y: []float64{1}}), ErrLog, `curve "n", point 0 is -1`},
 		{scaling(ScalingOptions{}, ys(1, nan)), ErrNotFinite, `curve "dense", point 1 is (2, NaN)`},
-		{line(LineOptions{}, ys(1, 2, inf)), ErrNotFinite, `plots.Line: a value is not finite: curve "dense", point 2 is (3, +Inf)`},
+		{line(LineOptions{}, ys(1, 2, inf)), ErrNotFinite,
+			`plots.Line: a value is not finite: curve "dense", point 2 is (3, +Inf)`},
 		{line(LineOptions{}), ErrEmpty, "plots.Line: nothing to draw: no curves"},
 		{line(LineOptions{}, Curve{Name: "void"}), ErrEmpty, `curve "void" has no points`},
 		{line(with(Options{SkipNotFinite: true}), ys(nan, inf)), ErrEmpty, `curve "dense" has no points`},
@@ -65,21 +67,26 @@ func TestBadInput(t *testing.T) {
 		{line(LineOptions{}, Curve{X: []float64{1}, Y: []float64{1}, Err: []float64{1, 2}}), ErrShape, `has 1 X, 1 Y, 2 Err`},
 		{line(LineOptions{}, Curve{X: []float64{1}, Y: []float64{1}, Err: []float64{-1}}), ErrOption, `Err 0 is -1`},
 		{line(LineOptions{}, make([]Curve, 13)...), ErrTooMany, "13 curves, at most 12"},
-		{line(LineOptions{}, Curve{Name: "q", Loss: "best", X: []float64{1}, Y: []float64{1}}), ErrOption, `curve "q" names the loss "best"`},
+		{line(LineOptions{}, Curve{Name: "q", Loss: "best", X: []float64{1}, Y: []float64{1}}), ErrOption,
+			`curve "q" names the loss "best"`},
 		{line(LineOptions{Relative: true, At: 2}, ys(1, 0)), ErrOption, `is 0 at x = 2: it cannot be divided by that`},
 		{line(LineOptions{Relative: true, At: 2}, ys(1, 1e-40)), ErrRange, `point 0 is 1e+40 times`},
 		{scaling(ScalingOptions{From: nan}, ys(1)), ErrOption, "From is NaN"},
 		{scaling(ScalingOptions{Guides: []float64{inf}}, ys(1)), ErrOption, "a guide of slope +Inf"},
-		{scaling(ScalingOptions{}, overRange("long", "", 1, 2, 64, math.Exp)), ErrRange, `curve "long" has 65 points, at most 64`},
-		{scaling(ScalingOptions{Published: []Published{{Name: "p", X: []float64{1}, Y: []float64{0}}}}, ys(1)), ErrLog, `curve "p", point 0 is 0`},
-		{scaling(ScalingOptions{Published: []Published{{Name: "p", X: []float64{1}, Y: []float64{1}, Crossed: []int{1}}}}, ys(1)), ErrOption,
+		{scaling(ScalingOptions{}, overRange("long", "", 1, 2, 64, math.Exp)), ErrRange,
+			`curve "long" has 65 points, at most 64`},
+		{scaling(ScalingOptions{Published: []Published{{Name: "p", X: []float64{1}, Y: []float64{0}}}}, ys(1)), ErrLog,
+			`curve "p", point 0 is 0`},
+		{scaling(ScalingOptions{Published: []Published{{Name: "p", X: []float64{1}, Y: []float64{1}, Crossed: []int{1}}}},
+			ys(1)), ErrOption,
 			`published "p" has 1 points, Crossed names point 1`},
 		{line(with(Options{Width: 99}), ys(1)), ErrOption, "Width is 99"},
 		{line(with(Options{Height: nan}), ys(1)), ErrOption, "Height is NaN"},
 		{line(with(Options{DPI: 401}), ys(1)), ErrOption, "DPI is 401"},
 		{line(with(Options{Width: 2000, Height: 2000, DPI: 300}), ys(1)), ErrOption, "69 million pixels, at most 40"},
 		{line(with(Options{Width: 100, Height: 100, Title: nasty}), ys(1)), ErrRoom, "100 × 100 points leave"},
-		{match(cloud.Cloud{D: 2}, two, one(0, 0, 1), none), ErrEmpty, "plots.Matching: nothing to draw: cloud x has no points"},
+		{match(cloud.Cloud{D: 2}, two, one(0, 0, 1), none), ErrEmpty,
+			"plots.Matching: nothing to draw: cloud x has no points"},
 		{match(two, two, nil, none), ErrEmpty, "the plan is nil"},
 		{match(two, two, one(0, 0, 0), none), ErrEmpty, "the plan has no entry above 0"},
 		{match(two, two, entriesOf{n: 2, m: 2}, none), ErrEmpty, "the plan has no entry above 0"},
@@ -92,10 +99,12 @@ func TestBadInput(t *testing.T) {
 		{match(two, two, one(1, 1, 1e300), none), ErrRange, "mass 1e+300"},
 		{match(flat(2, 4, 0), flat(2, 4, 0), one(0, 0, 1), none), ErrShape, "cloud x has 4 dimensions"},
 		{match(two, flat(2, 3, 0), one(0, 0, 1), none), ErrShape, "x is 2×2, y is 2×3"},
-		{match(two, cloud.Cloud{N: 2, D: 2, X: []float32{1}}, one(0, 0, 1), none), ErrShape, "cloud y of 2 points in 2 dimensions has 1 coordinates"},
+		{match(two, cloud.Cloud{N: 2, D: 2, X: []float32{1}}, one(0, 0, 1), none), ErrShape,
+			"cloud y of 2 points in 2 dimensions has 1 coordinates"},
 		{match(flat(2, 2, float32(nan)), two, one(0, 0, 1), none), ErrNotFinite, "cloud x, point 0 has coordinate NaN"},
 		{match(two, flat(2, 2, 3e30), one(0, 0, 1), none), ErrRange, "cloud y, point 0 has coordinate 3e+30"},
-		{match(two, two, one(0, 0, 1), MatchingOptions{Axes: [2]int{0, 2}}), ErrOption, "axes 0 and 2 of a cloud of 2 dimensions"},
+		{match(two, two, one(0, 0, 1), MatchingOptions{Axes: [2]int{0, 2}}), ErrOption,
+			"axes 0 and 2 of a cloud of 2 dimensions"},
 		{match(weighted(1, -1), two, one(0, 0, 1), none), ErrOption, "cloud x: weight 1 is -1"},
 		{match(two, weighted(0, 0), one(0, 0, 1), none), ErrOption, "cloud y: the weights sum to 0"},
 		{match(two, two, broken{}, none), ErrRange, "the drawing panicked: no entries"},
@@ -117,7 +126,8 @@ func (broken) Each(func(i, j int, p float64)) { panic("no entries") }
 func TestErrorsAdvise(t *testing.T) {
 	_, err := Line([]Curve{ys(1, math.NaN())}, LineOptions{})
 	var h interface{ Hint() string }
-	if !errors.As(err, &h) || h.Hint() != "remove the point, or set SkipNotFinite to leave it out with a note" || strings.Contains(err.Error(), h.Hint()) {
+	if !errors.As(err, &h) || h.Hint() != "remove the point, or set SkipNotFinite to leave it out with a note" ||
+		strings.Contains(err.Error(), h.Hint()) {
 		t.Errorf("%v", err)
 	}
 }
@@ -128,7 +138,10 @@ func TestSmallInput(t *testing.T) {
 	for name, do := range map[string]func() (*Figure, error){
 		"one point":   func() (*Figure, error) { return Line([]Curve{ys(7)}, LineOptions{}) },
 		"one at zero": func() (*Figure, error) { return Line([]Curve{{X: []float64{0}, Y: []float64{0}}}, LineOptions{}) },
-		"all x equal": func() (*Figure, error) { return Line([]Curve{{X: []float64{2, 2}, Y: []float64{1, 5}}}, LineOptions{}) },
+		"all x equal": func() (*Figure, error) {
+			return Line([]Curve{{X: []float64{2, 2}, Y: []float64{1, 5}}},
+				LineOptions{})
+		},
 		"all y equal": func() (*Figure, error) { return Line([]Curve{ys(-3, -3, -3)}, LineOptions{}) },
 		"log equal":   func() (*Figure, error) { return Scaling([]Curve{ys(5, 5, 5)}, ScalingOptions{}) },
 		"log one N": func() (*Figure, error) {

@@ -53,10 +53,12 @@ var losses = []struct {
 }
 
 // free is the order in which curves that name no loss get their looks.
-var free = []string{"sinkhorn", "apml-dense", "apml", "chamfer", "dcd", "hypercd", "emd", "infocd", "sinkhorn-biased", "apml-reference", "chamfer-l1"}
+var free = []string{"sinkhorn", "apml-dense", "apml", "chamfer", "dcd", "hypercd", "emd", "infocd", "sinkhorn-biased",
+	"apml-reference", "chamfer-l1"}
 
 // again are the dashes of a second, third … curve of one loss.
-var again = [][]vg.Length{{8, 3}, {1, 2}, {4, 4}, {8, 2, 1, 2}, {3, 1}, {10, 4}, {1, 4}, {5, 1, 1, 1}, {12, 3}, {2, 5}, {7, 7}}
+var again = [][]vg.Length{{8, 3}, {1, 2}, {4, 4}, {8, 2, 1, 2}, {3, 1}, {10, 4}, {1, 4}, {5, 1, 1, 1}, {12, 3}, {2, 5},
+	{7, 7}}
 
 // looks gives each curve its look. A curve that names its loss has that loss's;
 // one that names none takes the first look that is not in use.
@@ -75,7 +77,8 @@ func looks(op string, ss []series) error {
 		}
 		l, ok := byName[name]
 		if !ok {
-			return fail(op, ErrOption, "leave Loss empty, or give one of "+list(names), "curve %q names the loss %q", ss[i].name, clean(name))
+			return fail(op, ErrOption, "leave Loss empty, or give one of "+list(names), "curve %q names the loss %q", ss[i].name,
+				clean(name))
 		}
 		if k := used[name]; k > 0 {
 			l.dash = again[k-1]

@@ -94,7 +94,8 @@ func TestLooksDiffer(t *testing.T) {
 	if mixed[0].look.colour == blue {
 		t.Error("a free look is one that is in use")
 	}
-	if got := losses[4].look; losses[4].name != "apml" || got.colour != (color.NRGBA{0, 0x9E, 0x73, 255}) || got.glyph != ring || got.dash != nil {
+	if got := losses[4].look; losses[4].name != "apml" || got.colour != (color.NRGBA{0, 0x9E, 0x73, 255}) ||
+		got.glyph != ring || got.dash != nil {
 		t.Errorf("apml looks like %v", got)
 	}
 }

@@ -40,7 +40,8 @@ func (m *composer) dropped(n int) {
 
 // sentence is the text of the picture: title, axes, facts and caption.
 func (m *composer) sentence(facts []string) string {
-	s := sentence(m.title) + " " + m.yLabel.String() + " over " + m.xLabel.String() + ": " + strings.Join(facts, "; ") + "."
+	s := sentence(m.title) + " " + m.yLabel.String() + " over " + m.xLabel.String() + ": " + strings.Join(facts, "; ") +
+		"."
 	return strings.TrimSpace(s + " " + strings.Join(m.captions, " "))
 }
 

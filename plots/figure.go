@@ -66,7 +66,8 @@ func (f *Figure) MIMEBundle() (map[string]any, error) {
 	}
 	s := base64.StdEncoding.EncodeToString(data)
 	if len(s) > maxBundle {
-		return nil, fail(f.op, ErrRange, "make Width, Height or DPI smaller", "the picture takes %d bytes, at most %d", len(s), maxBundle)
+		return nil, fail(f.op, ErrRange, "make Width, Height or DPI smaller", "the picture takes %d bytes, at most %d",
+			len(s), maxBundle)
 	}
 	b := map[string]any{"image/png": s, "text/plain": f.text}
 	if f.opt.SVG {

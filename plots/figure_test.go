@@ -114,7 +114,8 @@ func TestBundle(t *testing.T) {
 			scale = 2
 		}
 		size := f.MIMEMetadata()["image/png"].(map[string]any)
-		if size["width"] != w || size["height"] != h || c.Width < scale*w-1 || c.Width > scale*w+1 || c.Height < scale*h-1 || c.Height > scale*h+1 {
+		if size["width"] != w || size["height"] != h || c.Width < scale*w-1 || c.Width > scale*w+1 || c.Height < scale*h-1 ||
+			c.Height > scale*h+1 {
 			t.Errorf("%+v: PNG of %d × %d pixels, shown as %v", o, c.Width, c.Height, size)
 		}
 		_, svg := b["image/svg+xml"]
@@ -147,12 +148,14 @@ func TestNoAddresses(t *testing.T) {
 
 // Markup in a title is text.
 func TestMarkupIsText(t *testing.T) {
-	f, err := Line([]Curve{{Name: "<img src=x>", X: []float64{1, 2}, Y: []float64{1, 2}}}, LineOptions{Options: Options{Title: "<script>alert(1)</script>"}})
+	f, err := Line([]Curve{{Name: "<img src=x>", X: []float64{1, 2}, Y: []float64{1, 2}}},
+		LineOptions{Options: Options{Title: "<script>alert(1)</script>"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	svg, err := f.SVG()
-	if err != nil || bytes.Contains(svg, []byte("<script")) || bytes.Contains(svg, []byte("<img")) || !bytes.Contains(svg, []byte("&lt;script&gt;alert(1)&lt;/script&gt;")) {
+	if err != nil || bytes.Contains(svg, []byte("<script")) || bytes.Contains(svg, []byte("<img")) ||
+		!bytes.Contains(svg, []byte("&lt;script&gt;alert(1)&lt;/script&gt;")) {
 		t.Errorf("%v in %.400s", err, svg)
 	}
 }
@@ -217,7 +220,8 @@ func TestLeavesGonumAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	files(t, f)
-	if !bytes.Equal(own(), before) || plot.DefaultFont != font || fmt.Sprint(plot.DefaultTextHandler) != fmt.Sprint(handler) {
+	if !bytes.Equal(own(), before) || plot.DefaultFont != font ||
+		fmt.Sprint(plot.DefaultTextHandler) != fmt.Sprint(handler) {
 		t.Error("drawing a picture changed plots of gonum's own theme")
 	}
 }
@@ -235,7 +239,8 @@ func TestPlotIsTheWayOut(t *testing.T) {
 	f.Plot().X.Scale = plot.LogScale{}
 	f.Plot().X.Min = -1
 	for _, do := range []func() ([]byte, error){f.PNG, f.SVG, f.PDF} {
-		if _, err := do(); err == nil || !strings.Contains(err.Error(), "plots.Line: outside what can be drawn: the drawing panicked") {
+		if _, err := do(); err == nil || !strings.Contains(err.Error(),
+			"plots.Line: outside what can be drawn: the drawing panicked") {
 			t.Errorf("%v", err)
 		}
 	}
@@ -277,7 +282,8 @@ func TestLargeSVG(t *testing.T) {
 		t.Fatalf("the SVG has %d bytes, %v: too small for this test", len(svg), err)
 	}
 	b, err := f.MIMEBundle()
-	if err != nil || len(b) != 2 || !strings.HasSuffix(b["text/plain"].(string), fmt.Sprintf(" The SVG of %d bytes is left out.", len(svg))) {
+	if err != nil || len(b) != 2 || !strings.HasSuffix(b["text/plain"].(string),
+		fmt.Sprintf(" The SVG of %d bytes is left out.", len(svg))) {
 		t.Errorf("%v, %v", b["text/plain"], err)
 	}
 }

@@ -64,9 +64,12 @@ func TestPublishedExponents(t *testing.T) {
 }
 
 func TestScalingText(t *testing.T) {
-	f, err := Scaling([]Curve{power("dense", "apml-dense", 10, 14, 1e-3, 2, 0), {Name: "one", X: []float64{2048}, Y: []float64{.5}}},
-		ScalingOptions{From: 1024, Options: Options{Title: "Memory", YLabel: "peak", Unit: "MiB", SkipNotFinite: true}, Published: []Published{
-			{Name: "dense", Source: "a figure", X: []float64{1024, 2048}, Y: []float64{10, 20}, Crossed: []int{1}, Reason: "it breaks the bound"}}})
+	f, err := Scaling([]Curve{power("dense", "apml-dense", 10, 14, 1e-3, 2, 0),
+		{Name: "one", X: []float64{2048}, Y: []float64{.5}}},
+		ScalingOptions{From: 1024, Options: Options{Title: "Memory", YLabel: "peak", Unit: "MiB", SkipNotFinite: true},
+			Published: []Published{
+				{Name: "dense", Source: "a figure", X: []float64{1024, 2048}, Y: []float64{10, 20}, Crossed: []int{1},
+					Reason: "it breaks the bound"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,8 +79,10 @@ func TestScalingText(t *testing.T) {
 	if f.Text() != want {
 		t.Errorf("got  %s\nwant %s", f.Text(), want)
 	}
-	f, err = Scaling([]Curve{ys(1, math.NaN(), 3)}, ScalingOptions{NoFit: true, Guides: []float64{}, Options: Options{SkipNotFinite: true}})
-	if err != nil || !strings.Contains(f.Text(), "1 point not finite left out.") || strings.Contains(f.Text(), "exponent") {
+	f, err = Scaling([]Curve{ys(1, math.NaN(), 3)},
+		ScalingOptions{NoFit: true, Guides: []float64{}, Options: Options{SkipNotFinite: true}})
+	if err != nil || !strings.Contains(f.Text(), "1 point not finite left out.") ||
+		strings.Contains(f.Text(), "exponent") {
 		t.Errorf("%v, %v", f.Text(), err)
 	}
 	if b := record(f).all(); strings.Contains(b, "slope") || strings.Contains(b, "exponent") {

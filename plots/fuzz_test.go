@@ -38,14 +38,16 @@ func FuzzFigure(f *testing.F) {
 		v := numbers(data, 60)
 		half := len(v) / 2
 		c := []Curve{{Name: name, X: v[:half], Y: v[half : 2*half]}, {Name: title, X: v[:half/2], Y: v[half : half+half/2]}}
-		o := Options{Title: title, XLabel: name, YLabel: title, Unit: name, Caption: title + name, Width: 100 + float64(w%700), Height: 100 + float64(h%700), DPI: 72, SkipNotFinite: kind&8 != 0}
+		o := Options{Title: title, XLabel: name, YLabel: title, Unit: name, Caption: title + name,
+			Width: 100 + float64(w%700), Height: 100 + float64(h%700), DPI: 72, SkipNotFinite: kind&8 != 0}
 		var p *Figure
 		var err error
 		switch kind % 4 {
 		case 0:
 			p, err = Line(c, LineOptions{Options: o})
 		case 1:
-			p, err = Scaling(c, ScalingOptions{Options: o, Published: []Published{{Name: name, Source: title, X: v[:half], Y: v[half : 2*half]}}})
+			p, err = Scaling(c, ScalingOptions{Options: o,
+				Published: []Published{{Name: name, Source: title, X: v[:half], Y: v[half : 2*half]}}})
 		case 2:
 			p, err = Line(c, LineOptions{Options: o, Relative: true, Joined: true})
 		case 3:

@@ -177,7 +177,8 @@ func (m *composer) settle(l *layout) (draw.Canvas, error) {
 		return area, err
 	}
 	if d := m.plot.DataCanvas(area).Size(); m.legend.fit(d.X-2*legendInset) > d.X || m.legend.size().Y > d.Y {
-		return area, fail(m.op, ErrRoom, "make Width or Height larger", "the legend needs %.0f × %.0f points, the data have %.0f × %.0f",
+		return area, fail(m.op, ErrRoom, "make Width or Height larger",
+			"the legend needs %.0f × %.0f points, the data have %.0f × %.0f",
 			float64(m.legend.size().X), float64(m.legend.size().Y), float64(d.X), float64(d.Y))
 	}
 	return area, nil

@@ -92,13 +92,15 @@ func (s *series) divide(op string, x float64) error {
 		}
 	}
 	if near.y == 0 || math.IsNaN(x) {
-		return fail(op, ErrOption, "choose another At", "curve %q is %g at x = %g: it cannot be divided by that", s.name, near.y, near.x)
+		return fail(op, ErrOption, "choose another At", "curve %q is %g at x = %g: it cannot be divided by that", s.name,
+			near.y, near.x)
 	}
 	for i := range s.points {
 		q := &s.points[i]
 		q.y, q.err = q.y/near.y, math.Abs(q.err/near.y)
 		if math.Abs(q.y) > maxMagnitude {
-			return fail(op, ErrRange, "choose another At", "curve %q, point %d is %g times its value at x = %g", s.name, i, q.y, near.x)
+			return fail(op, ErrRange, "choose another At", "curve %q, point %d is %g times its value at x = %g", s.name, i, q.y,
+				near.x)
 		}
 	}
 	return nil

@@ -74,7 +74,8 @@ func Matching(x, y cloud.Cloud, plan Plan, opt MatchingOptions) (*Figure, error)
 	}
 	sc := &scene{}
 	m := &composer{op: op, opt: o, plot: newPlot(), legend: &legend{scene: sc}, x: newSpan(), y: newSpan(), equal: true}
-	m.labels(fmt.Sprintf("Plan from %s to %s", points(x.N), points(y.N)), "xyz"[axes[0]:axes[0]+1], "xyz"[axes[1]:axes[1]+1])
+	m.labels(fmt.Sprintf("Plan from %s to %s", points(x.N), points(y.N)), "xyz"[axes[0]:axes[0]+1],
+		"xyz"[axes[1]:axes[1]+1])
 	m.xLabel = withUnit(m.xLabel.name, o.Unit) // both axes are coordinates
 	from, to := project(x, axes), project(y, axes)
 	m.addClouds(from, to)
@@ -128,7 +129,8 @@ func (m *composer) addClouds(clouds ...plotter.XYs) {
 func (m *composer) addDots(from, to plotter.XYs) {
 	n := max(len(from), len(to))
 	r := vg.Length(2.4 * math.Sqrt(min(1, 500/float64(n))))
-	styles := []draw.GlyphStyle{{Color: blue, Radius: max(r, .8), Shape: disc}, {Color: vermilion, Radius: max(r, .8), Shape: pyramid}}
+	styles := []draw.GlyphStyle{{Color: blue, Radius: max(r, .8), Shape: disc},
+		{Color: vermilion, Radius: max(r, .8), Shape: pyramid}}
 	if n > manyDots {
 		dpi := float64(m.opt.DPI)
 		if m.opt.Retina {
@@ -198,7 +200,8 @@ func readPlan(op string, plan Plan, n, m int) (t tally, err error) {
 		return t, fail(op, ErrEmpty, "give a plan", "the plan is nil")
 	}
 	if a, b := plan.Dims(); a != n || b != m {
-		return t, fail(op, ErrShape, "give the clouds that the plan was made of", "the plan is %d×%d, the clouds have %d and %d points", a, b, n, m)
+		return t, fail(op, ErrShape, "give the clouds that the plan was made of",
+			"the plan is %d×%d, the clouds have %d and %d points", a, b, n, m)
 	}
 	t.rows, t.cols = make([]float64, n), make([]float64, m)
 	var h lightest
@@ -307,7 +310,8 @@ func (l planLines) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	for _, e := range l.links {
 		a, b := l.from[e.i], l.to[e.j]
-		sty := draw.LineStyle{Color: color.NRGBA{dark.R, dark.G, dark.B, uint8(math.Round(255 * e.p / l.top))}, Width: planWidth}
+		sty := draw.LineStyle{Color: color.NRGBA{dark.R, dark.G, dark.B, uint8(math.Round(255 * e.p / l.top))},
+			Width: planWidth}
 		c.StrokeLine2(sty, tx(a.X), ty(a.Y), tx(b.X), ty(b.Y))
 	}
 }

@@ -23,7 +23,8 @@ func TestPDF(t *testing.T) {
 		t.Fatal(err)
 	}
 	pdf, err := f.PDF()
-	if err != nil || !bytes.HasPrefix(pdf, []byte("%PDF-")) || !bytes.Contains(pdf, []byte("%%EOF")) || bytes.Contains(pdf, []byte("/BaseFont")) {
+	if err != nil || !bytes.HasPrefix(pdf, []byte("%PDF-")) || !bytes.Contains(pdf, []byte("%%EOF")) ||
+		bytes.Contains(pdf, []byte("/BaseFont")) {
 		t.Errorf("%v in %d bytes", err, len(pdf))
 	}
 	if n := bytes.Count(pdf, []byte("(D:20000101000000)")); n != bytes.Count(pdf, []byte("Date")) || n == 0 {

@@ -20,7 +20,8 @@ import (
 func areaOf(f *Figure) draw.Canvas {
 	w, h := f.size()
 	l := f.layout
-	return f.plot.DataCanvas(draw.Canvas{Rectangle: vg.Rectangle{Min: vg.Point{X: l.left, Y: l.bottom}, Max: vg.Point{X: w - l.right, Y: h - l.top}}})
+	return f.plot.DataCanvas(draw.Canvas{Rectangle: vg.Rectangle{Min: vg.Point{X: l.left, Y: l.bottom},
+		Max: vg.Point{X: w - l.right, Y: h - l.top}}})
 }
 
 func imageOf(t *testing.T, f *Figure) image.Image {
@@ -50,7 +51,8 @@ func near(a, b color.NRGBA) bool {
 // A point stands where the axes say: the pixel there has the colour of its
 // curve, and a tick 10^k stands at the value 10^k.
 func TestDataInPicture(t *testing.T) {
-	f, err := Scaling([]Curve{{Name: "d", Loss: "apml-dense", X: []float64{100, 1000, 3000}, Y: []float64{.1, 10, 70}}}, ScalingOptions{NoFit: true})
+	f, err := Scaling([]Curve{{Name: "d", Loss: "apml-dense", X: []float64{100, 1000, 3000}, Y: []float64{.1, 10, 70}}},
+		ScalingOptions{NoFit: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +83,8 @@ func TestEqualAspect(t *testing.T) {
 			sin, cos := math.Sincos(2 * math.Pi * float64(i) / 360)
 			x.X = append(x.X, float32(5+cos), float32(sin))
 		}
-		f, err := Matching(x, x, entriesOf{360, 360, []link{{0, 0, 1}}}, MatchingOptions{Options: Options{Width: size[0], Height: size[1], DPI: 60}})
+		f, err := Matching(x, x, entriesOf{360, 360, []link{{0, 0, 1}}},
+			MatchingOptions{Options: Options{Width: size[0], Height: size[1], DPI: 60}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +129,8 @@ func TestLegendCorner(t *testing.T) {
 		got := l.scene.inside(r, c, f.plot)
 		if l.side {
 			if r.Min.X < c.Max.X || len(l.entries) <= maxCorner {
-				t.Errorf("%s: the legend of %d rows beside the data begins at %.0f, the data end at %.0f", d.name, len(l.entries), r.Min.X, c.Max.X)
+				t.Errorf("%s: the legend of %d rows beside the data begins at %.0f, the data end at %.0f", d.name, len(l.entries),
+					r.Min.X, c.Max.X)
 			}
 			continue
 		}
@@ -139,7 +143,8 @@ func TestLegendCorner(t *testing.T) {
 			t.Errorf("%s: the legend hides %d points, or leaves the data area", d.name, got)
 		}
 		for _, b := range record(f).texts {
-			box := vg.Rectangle{Min: vg.Point{X: vg.Length(b.x0), Y: vg.Length(b.y0)}, Max: vg.Point{X: vg.Length(b.x1), Y: vg.Length(b.y1)}}
+			box := vg.Rectangle{Min: vg.Point{X: vg.Length(b.x0), Y: vg.Length(b.y0)},
+				Max: vg.Point{X: vg.Length(b.x1), Y: vg.Length(b.y1)}}
 			if n := l.scene.inside(box, c, f.plot); n > 0 {
 				t.Errorf("%s: %q lies on %d points", d.name, b.text, n)
 			}

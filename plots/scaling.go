@@ -97,7 +97,8 @@ func checkScaling(op string, ss []series, opt ScalingOptions) error {
 	}
 	for _, s := range ss {
 		if n := len(s.curve.X); n > maxScaling {
-			return fail(op, ErrRange, "give fewer sizes, or draw the curve by plots.Line", "curve %q has %d points, at most %d", s.name, n, maxScaling)
+			return fail(op, ErrRange, "give fewer sizes, or draw the curve by plots.Line", "curve %q has %d points, at most %d",
+				s.name, n, maxScaling)
 		}
 	}
 	for _, p := range opt.Published {
@@ -107,7 +108,8 @@ func checkScaling(op string, ss []series, opt ScalingOptions) error {
 		}
 		for _, i := range p.Crossed {
 			if i < 0 || i >= len(p.X) {
-				return fail(op, ErrOption, "count the points from 0", "published %q has %d points, Crossed names point %d", clean(p.Name), len(p.X), i)
+				return fail(op, ErrOption, "count the points from 0", "published %q has %d points, Crossed names point %d",
+					clean(p.Name), len(p.X), i)
 			}
 		}
 	}

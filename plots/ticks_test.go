@@ -95,7 +95,8 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("%g: %q, want %q", v, wholeNumber(v), want)
 		}
 	}
-	for v, want := range map[float64]string{1.23456: "1.235", -2e-7: "−2·10⁻⁷", 123456: "1.235·10⁵", 0: "0", 1e30: "1·10³⁰"} {
+	for v, want := range map[float64]string{1.23456: "1.235", -2e-7: "−2·10⁻⁷", 123456: "1.235·10⁵", 0: "0",
+		1e30: "1·10³⁰"} {
 		if number(v) != want {
 			t.Errorf("%g: %q, want %q", v, number(v), want)
 		}
@@ -124,7 +125,8 @@ func TestFontHasEveryRune(t *testing.T) {
 
 func TestClean(t *testing.T) {
 	for s, want := range map[string]string{
-		"a\nb\tc\x00": "a b c", "bad \xff": "bad \uFFFD", "🚀": "□", "<b>": "<b>", "  x ": "x", strings.Repeat("x", 600): strings.Repeat("x", 500) + "…",
+		"a\nb\tc\x00": "a b c", "bad \xff": "bad \uFFFD", "🚀": "□", "<b>": "<b>", "  x ": "x",
+		strings.Repeat("x", 600): strings.Repeat("x", 500) + "…",
 	} {
 		if got := clean(s); got != want {
 			t.Errorf("%q: %q, want %q", s, got, want)

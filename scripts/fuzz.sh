@@ -3,6 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 time=${FUZZTIME:-5s}
+mkdir -p out/ci
 git ls-files '*_test.go' | xargs grep -lE '^func Fuzz' | while read -r file; do
   dir=$(dirname "$file")
   sed -n 's/^func \(Fuzz[A-Za-z0-9]*\).*/\1/p' "$file" | while read -r target; do

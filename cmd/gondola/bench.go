@@ -26,15 +26,16 @@ func runBench(args []string, stdout, stderr io.Writer) int {
 			return runBenchOne(args[1:], stdout, stderr)
 		}
 	}
-	w, code := stderr, exitUsage
 	if len(args) > 0 && isHelp(args[0]) {
-		w, code = stdout, exitOK
-	} else if len(args) > 0 {
-		fmt.Fprintf(w, "gondola bench: no benchmark %q\n", args[0])
+		fmt.Fprintln(stdout, "usage: gondola bench NAME [flags]")
+		for _, b := range benches {
+			fmt.Fprintf(stdout, "  %-8s %s\n", b.name, b.does)
+		}
+		return exitOK
 	}
-	fmt.Fprintln(w, "usage: gondola bench NAME [flags]")
-	for _, b := range benches {
-		fmt.Fprintf(w, "  %-8s %s\n", b.name, b.does)
+	f := newFlags("bench", "", stdout, stderr)
+	if len(args) == 0 {
+		return f.wrong("no benchmark is named; there are losses, kernel")
 	}
-	return code
+	return f.wrong("no benchmark %q; there are losses, kernel", args[0])
 }

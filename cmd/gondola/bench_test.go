@@ -19,11 +19,11 @@ func TestBenchUsage(t *testing.T) {
 		code int
 		says string
 	}{
-		{nil, exitUsage, "losses"},
+		{nil, exitUsage, "there are losses, kernel"},
 		{[]string{"-h"}, exitOK, "losses"},
 		{[]string{"speed"}, exitUsage, `no benchmark "speed"`},
 		{[]string{"losses", "extra"}, exitUsage, "extra"},
-		{[]string{"losses", "-only", "no such row"}, exitOK, ""},
+		{[]string{"losses", "--check", "--only", "no such row"}, exitUsage, `no row holds "no such row"`},
 	} {
 		var out, complaint bytes.Buffer
 		code := runBench(tt.args, &out, &complaint)
@@ -77,6 +77,9 @@ func TestLossRow(t *testing.T) {
 		if tt.row.Skipped != "" && !strings.Contains(r.String(), "skipped: "+tt.row.Skipped) {
 			t.Errorf("a skipped row prints %q", r)
 		}
+	}
+	if m := memoryRow("memory", &benched{}).judge(); m.Pass || m.Skipped == "" {
+		t.Errorf("a memory that nobody told: %v", m)
 	}
 }
 

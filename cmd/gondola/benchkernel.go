@@ -14,6 +14,8 @@ const (
 	benchTrips  = 500 // cells of each kernel
 	benchTurns  = 10  // the cells are run in so many turns, ours and theirs alternating
 	benchStarts = 10  // starts of each kernel
+	benchStops  = 50  // interrupts of each kernel
+	stopWithin  = 100 // ms, of our median interrupt
 	benchWait   = time.Minute
 )
 
@@ -46,12 +48,12 @@ func (r benchRow) String() string {
 // a measure with the ratio of the medians. Only ratios of one run mean
 // anything.
 func benchKernel(args []string, stdout, stderr io.Writer) int {
-	fs := newFlags("bench kernel", "[flags]", stderr)
+	fs := newFlags("bench kernel", "[flags]", stdout, stderr)
 	ours := fs.String("kernel", "", "kernelspec of ours, a `NAME` or a folder (default: this program)")
 	against := fs.String("against", "python3", "kernelspec of the peer, a `NAME` or a folder")
 	asJSON := fs.Bool("json", false, "print one JSON object a row")
 	check := fs.Bool("check", false, "exit 1 if a row misses its bound")
-	if code := parseFlags(fs, args, 0); code >= 0 {
+	if _, code := fs.parse(args, 0); code >= 0 {
 		return code
 	}
 	specs, err := benchSpecs(*ours, *against)
@@ -60,7 +62,7 @@ func benchKernel(args []string, stdout, stderr io.Writer) int {
 		return exitMissing
 	}
 	missed := false
-	for _, measure := range []func([2]kerneltest.Spec) (benchRow, error){benchRoundTrip, benchStartUp} {
+	for _, measure := range []func([2]kerneltest.Spec) (benchRow, error){benchRoundTrip, benchStartUp, benchInterrupt} {
 		row, err := measure(specs)
 		if err != nil {
 			return fail(stderr, "bench kernel", err)
@@ -76,6 +78,7 @@ func benchKernel(args []string, stdout, stderr io.Writer) int {
 		}
 	}
 	if missed && *check {
+		fmt.Fprintln(stderr, "gondola bench kernel: a row misses its bound")
 		return exitFailed
 	}
 	return exitOK
@@ -87,7 +90,8 @@ func benchSpecs(ours, against string) (specs [2]kerneltest.Spec, err error) {
 	if err != nil {
 		return specs, err
 	}
-	specs[0] = kerneltest.Spec{Argv: []string{self, "kernel", "-f", "{connection_file}"}}
+	specs[0] = kerneltest.Spec{Argv: []string{self, "kernel", "-f", "{connection_file}"}, Language: "go",
+		Interrupt: "message"}
 	if ours != "" {
 		if specs[0], err = kerneltest.FindSpec(ours); err != nil {
 			return specs, err
@@ -107,28 +111,48 @@ func newBenchRow(measure string, bound float64, times [2][]time.Duration) benchR
 	return r
 }
 
+// warmKernel is a kernel that is up and has run cells, with a client.
+type warmKernel struct {
+	*kerneltest.Peer
+	*kerneltest.Client
+}
+
+// stop ends the kernel.
+func (k warmKernel) stop() {
+	if k.Client != nil {
+		k.Client.Close()
+	}
+	k.Peer.Stop()
+}
+
+// warmUp starts a kernel and runs some cells.
+func warmUp(spec kerneltest.Spec) (k warmKernel, err error) {
+	if k.Peer, err = kerneltest.Start(spec, io.Discard); err != nil {
+		return k, err
+	}
+	if k.Client, err = kerneltest.ConnectWithin(k.Peer.Conn, benchWait); err == nil {
+		err = k.Client.Ready(benchWait)
+	}
+	if err == nil {
+		_, err = kerneltest.RoundTrip(k.Client, "1+1", 20)
+	}
+	if err != nil {
+		k.stop()
+	}
+	return k, err
+}
+
 // benchRoundTrip times 1+1 from its send to its idle and reply. Beside the ratio
 // our slowest cells must be near the median.
 func benchRoundTrip(specs [2]kerneltest.Spec) (benchRow, error) {
 	var clients [2]*kerneltest.Client
 	for i, s := range specs {
-		p, err := kerneltest.Start(s, io.Discard)
+		k, err := warmUp(s)
 		if err != nil {
 			return benchRow{}, err
 		}
-		defer p.Stop()
-		c, err := kerneltest.ConnectWithin(p.Conn, benchWait)
-		if err != nil {
-			return benchRow{}, err
-		}
-		defer c.Close()
-		if err := c.Ready(benchWait); err != nil {
-			return benchRow{}, err
-		}
-		if _, err := kerneltest.RoundTrip(c, "1+1", 20); err != nil { // both warm
-			return benchRow{}, err
-		}
-		clients[i] = c
+		defer k.stop()
+		clients[i] = k.Client
 	}
 	var times [2][]time.Duration
 	for range benchTurns {
@@ -159,4 +183,24 @@ func benchStartUp(specs [2]kerneltest.Spec) (benchRow, error) {
 		}
 	}
 	return newBenchRow(fmt.Sprintf("start to kernel_info_reply, %d times", benchStarts), 10, times), nil
+}
+
+// benchInterrupt times the stop of an endless loop. It need not be as fast as
+// theirs, but a person may not feel it.
+func benchInterrupt(specs [2]kerneltest.Spec) (benchRow, error) {
+	var times [2][]time.Duration
+	for i, s := range specs {
+		k, err := warmUp(s)
+		if err != nil {
+			return benchRow{}, err
+		}
+		times[i], err = kerneltest.Interrupts(k.Peer, k.Client, s, benchStops)
+		k.stop()
+		if err != nil {
+			return benchRow{}, err
+		}
+	}
+	row := newBenchRow(fmt.Sprintf("endless loop stopped %d times, p50", benchStops), 0.1, times)
+	row.OK = row.OK && row.Ours <= stopWithin
+	return row, nil
 }

@@ -88,13 +88,13 @@ func (r lossRow) judge() lossRow {
 // benchLosses is gondola bench losses: ours and each peer as processes of their
 // own on the same bytes, one thread each, in turn.
 func benchLosses(args []string, stdout, stderr io.Writer) int {
-	set := newFlags("bench losses", "[flags]", stderr)
+	set := newFlags("bench losses", "[flags]", stdout, stderr)
 	asJSON := set.Bool("json", false, "print one JSON object a row")
 	check := set.Bool("check", false, "exit 1 if a row misses its target; a skipped peer is none")
 	peers := set.String("peers", filepath.Join("bench", "peers"), "`FOLDER` of the scripts for other libraries")
 	python := set.String("python", "/usr/bin/python3", "Python that has torch")
 	only := set.String("only", "", "`WORD` that the rows must hold")
-	if code := parseFlags(set, args, 0); code >= 0 {
+	if _, code := set.parse(args, 0); code >= 0 {
 		return code
 	}
 	dir, err := os.MkdirTemp("", "gondola-bench-")
@@ -105,9 +105,10 @@ func benchLosses(args []string, stdout, stderr io.Writer) int {
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer release()
 	b := &lossBench{ctx: ctx, dir: dir, peers: *peers, python: *python, only: *only}
-	missed := 0
+	missed, shown := 0, 0
 	show := func(r lossRow) error {
 		r = r.judge()
+		shown++
 		if !r.Pass && r.Skipped == "" {
 			missed++
 		}
@@ -122,6 +123,9 @@ func benchLosses(args []string, stdout, stderr io.Writer) int {
 			return exitInterrupted
 		}
 		return fail(stderr, "bench losses", err)
+	}
+	if shown == 0 {
+		return set.wrong("no row holds %q", *only)
 	}
 	if *check && missed > 0 {
 		fmt.Fprintf(stderr, "gondola bench losses: %d rows miss their targets\n", missed)
@@ -177,11 +181,26 @@ func (b *lossBench) dense(shape string, show func(lossRow) error) error {
 	if theirs.Skip == "" {
 		cpu.Theirs, memory.Theirs = theirs, theirs
 		cpu.Value, memory.Value = theirs.CPU/ours.CPU, float64(theirs.Memory)/float64(ours.Memory)
+		if ours.Memory <= 0 || theirs.Memory <= 0 {
+			memory.Skipped = untold
+		}
 	}
 	if err := show(cpu); err != nil {
 		return err
 	}
 	return show(memory)
+}
+
+// untold is why a row about memory has no value.
+const untold = "this system does not tell the memory of a process"
+
+// memoryRow is the row of a call's memory.
+func memoryRow(name string, b *benched) lossRow {
+	r := lossRow{Row: name, Value: float64(b.Memory) / (1 << 20), Unit: "MiB", Target: wholeTarget >> 20, Ours: b}
+	if b.Memory <= 0 {
+		r.Skipped = untold
+	}
+	return r
 }
 
 // best keeps the least CPU time and the least memory.
@@ -217,9 +236,8 @@ func (b *lossBench) grow(show func(lossRow) error) error {
 			first = last
 		}
 		// A row of its own for the reader: its target is the memory alone.
-		if err := show(lossRow{Row: fmt.Sprintf("APML, sphere, %d: %.3g s CPU, %d pairs; memory", n, last.CPU,
-			last.NNZ),
-			Value: float64(last.Memory) / (1 << 20), Unit: "MiB", Target: wholeTarget >> 20, Ours: last}); err != nil {
+		name := fmt.Sprintf("APML, sphere, %d: %.3g s CPU, %d pairs; memory", n, last.CPU, last.NNZ)
+		if err := show(memoryRow(name, last)); err != nil {
 			return err
 		}
 	}
@@ -228,8 +246,7 @@ func (b *lossBench) grow(show func(lossRow) error) error {
 		Ours: last}); err != nil {
 		return err
 	}
-	return show(lossRow{Row: whole, Value: float64(last.Memory) / (1 << 20), Unit: "MiB", Target: wholeTarget >> 20,
-		Ours: last})
+	return show(memoryRow(whole, last))
 }
 
 // clouds writes two random clouds as raw float32.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gondola-lab/gondola/kernel/install"
@@ -24,31 +25,47 @@ type finding struct {
 	Cure string `json:"cure,omitempty"`
 }
 
-// settings are the environment variables of ours that a user may set.
-var settings = []string{
-	"GONDOLA_LOG", "GONDOLA_HISTORY", "GONDOLA_NO_COLOR", "GONDOLA_SRC", "GONDOLA_BACKEND", "GONDOLA_CASES", "GONDOLA_DATA",
-	"GONDOLA_WORKER",
+// settings are all environment variables of ours; a test compares them with
+// the code.
+var settings = []struct{ name, does string }{
+	{"GONDOLA_LOG", "level of the kernel's log: debug, info, warn or error"},
+	{"GONDOLA_HISTORY", "off: the history of cells is not kept in a file"},
+	{"GONDOLA_BACKEND", "where losses compute: auto or cpu"},
+	{"GONDOLA_SRC", "folder of our source; make lab writes it into the kernelspec"},
+	{"GONDOLA_CASES", "file of right values, for tests"},
+	{"GONDOLA_DATA", "folder of real clouds, for tests"},
+	{"GONDOLA_PROGRAMS", "folder of programs with their outputs, for tests"},
+	{"GONDOLA_FUZZ", "seconds of random programs, for tests"},
+	{"GONDOLA_FUZZ_KEEP", "folder for random programs that fail, for tests"},
+	{"GONDOLA_RECORD", "1: write the outputs of the compiler anew, for tests"},
+	{"GONDOLA_WORKER", "set by gondola itself for its worker"},
 }
+
+// doctorParts are what the doctor looks at, in the order of its findings.
+var doctorParts = []string{"libzmq", "cc", "go", "gpu", "jupyter", "kernelspec", "ports", "folders"}
 
 // runDoctor tells what of this machine gondola can use, and the cure of each
 // lack. It exits 3 if something needed, or named by --require, is missing.
 func runDoctor(args []string, stdout, stderr io.Writer) int {
-	f := newFlags("doctor", "[--json] [--require PART]", stderr)
+	f := newFlags("doctor", "[--json] [--require PART]", stdout, stderr)
 	asJSON := f.Bool("json", false, "print one JSON object a line")
-	require := f.String("require", "", "exit 3 unless `PART` (gpu, jupyter, go, cc, libzmq) is there")
-	if code := parseFlags(f, args, 0); code >= 0 {
+	require := f.String("require", "", "exit 3 unless `PART` ("+strings.Join(doctorParts, ", ")+") is there")
+	if _, code := f.parse(args, 0); code >= 0 {
 		return code
 	}
+	if *require != "" && !slices.Contains(doctorParts, *require) {
+		return f.wrong("no part is named %q; there are %s", *require, strings.Join(doctorParts, ", "))
+	}
 	all := []finding{findZMQ(), findCC(), findGo(), findGPU(), findJupyter(), findSpecs(), findLoopback(), findFolder()}
-	code, known := 0, *require == ""
+	code := exitOK
 	for _, x := range all {
 		if x.Part == *require {
-			x.Need, known = true, true
+			x.Need = true
 		}
 		if x.Need && !x.OK {
-			code = 3
+			code = exitMissing
 		}
-		if asJSON := *asJSON; asJSON {
+		if *asJSON {
 			b, err := json.Marshal(x)
 			if err != nil {
 				return fail(stderr, "doctor", err)
@@ -62,14 +79,12 @@ func runDoctor(args []string, stdout, stderr io.Writer) int {
 			fmt.Fprintf(stdout, "      %-11s %s\n", "", x.Cure)
 		}
 	}
-	if !known {
-		fmt.Fprintf(stderr, "gondola doctor: no part is named %q\n", *require)
-		return 2
-	}
 	if !*asJSON {
-		for _, name := range settings {
-			if v, ok := os.LookupEnv(name); ok {
-				fmt.Fprintf(stdout, "set   %s=%s\n", name, v)
+		for _, s := range settings {
+			if v, ok := os.LookupEnv(s.name); ok {
+				fmt.Fprintf(stdout, "set   %s=%s  %s\n", s.name, v, s.does)
+			} else {
+				fmt.Fprintf(stdout, "unset %-17s %s\n", s.name, s.does)
 			}
 		}
 	}
@@ -95,7 +110,8 @@ func findCC() finding {
 	if v, ok := firstLine("cc", "--version"); ok {
 		return finding{"cc", true, false, v, ""}
 	}
-	return finding{"cc", false, false, "no C compiler in PATH", "a build from source needs one: apt-get install gcc libc6-dev"}
+	return finding{"cc", false, false, "no C compiler in PATH",
+		"a build from source needs one: apt-get install gcc libc6-dev"}
 }
 
 func findGo() finding {
@@ -103,11 +119,13 @@ func findGo() finding {
 	if v, ok := firstLine("go", "version"); ok {
 		return finding{"go", true, false, v + "; " + later, ""}
 	}
-	return finding{"go", false, false, "no Go toolchain in PATH; " + later, "a build from source needs Go 1.26: go.dev/doc/install"}
+	return finding{"go", false, false, "no Go toolchain in PATH; " + later,
+		"a build from source needs Go 1.26: go.dev/doc/install"}
 }
 
 func findGPU() finding {
-	return finding{"gpu", false, false, "this build computes on the CPU only", "every loss runs on the CPU; nothing need be done"}
+	return finding{"gpu", false, false, "this build computes on the CPU only",
+		"every loss runs on the CPU; nothing need be done"}
 }
 
 func findJupyter() finding {
@@ -117,7 +135,8 @@ func findJupyter() finding {
 			return finding{"jupyter", true, false, "JupyterLab " + v, ""}
 		}
 	}
-	return finding{"jupyter", false, false, "no JupyterLab in PATH or .venv", "in a checkout: make lab; gondola run needs none"}
+	return finding{"jupyter", false, false, "no JupyterLab in PATH or .venv",
+		"in a checkout: make lab; gondola run needs none"}
 }
 
 func findSpecs() finding {
@@ -125,7 +144,8 @@ func findSpecs() finding {
 	var names []string
 	for _, k := range install.List(dirs...) {
 		if !k.Alive {
-			return finding{"kernelspec", false, false, k.Dir + " starts " + k.Binary + ", which is gone", "run gondola install again"}
+			return finding{"kernelspec", false, false, k.Dir + " starts " + k.Binary + ", which is gone",
+				"run gondola install again"}
 		}
 		names = append(names, k.Dir)
 	}

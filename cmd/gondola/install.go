@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -17,16 +18,30 @@ type place struct {
 	prefix    string
 }
 
-func (p *place) add(f *flag.FlagSet) {
+func (p *place) add(f *flagSet) {
 	f.BoolVar(&p.user, "user", false, "for this user (the default outside a virtual environment)")
 	f.BoolVar(&p.sys, "sys-prefix", false, "for the active environment (the default inside one)")
 	f.StringVar(&p.prefix, "prefix", "", "into `DIR`/share/jupyter")
 }
 
+// parse parses the flags of a subcommand that has a place; -1 means go on.
+func (p *place) parse(f *flagSet, args []string) int {
+	if _, code := f.parse(args, 0); code >= 0 {
+		return code
+	}
+	given := false
+	f.Visit(func(g *flag.Flag) { given = given || g.Name == "prefix" })
+	if given && p.prefix == "" {
+		return f.wrong("--prefix is empty")
+	}
+	if p.user && (p.sys || p.prefix != "") || p.sys && p.prefix != "" {
+		return f.wrong("--user, --sys-prefix and --prefix exclude each other")
+	}
+	return -1
+}
+
 func (p *place) dir() (string, error) {
 	switch {
-	case p.user && (p.sys || p.prefix != "") || p.sys && p.prefix != "":
-		return "", fmt.Errorf("--user, --sys-prefix and --prefix exclude each other")
 	case p.user:
 		return install.Dir(install.User, "", os.Getenv)
 	case p.sys:
@@ -55,13 +70,14 @@ func (e envFlag) Set(s string) error {
 func runInstall(args []string, stdout, stderr io.Writer) int {
 	var p place
 	env := envFlag{}
-	f := newFlags("install", "[--user | --sys-prefix | --prefix DIR] [--name N] [--display-name T] [--env K=V] [--print]", stderr)
+	f := newFlags("install", "[--user | --sys-prefix | --prefix DIR] [--name N] [--display-name T] [--env K=V] [--print]",
+		stdout, stderr)
 	p.add(f)
 	name := f.String("name", "", "`NAME` of the kernelspec (gondola)")
 	title := f.String("display-name", "", "`TITLE` in menus (Go (Gondola))")
 	show := f.Bool("print", false, "print kernel.json and write nothing")
-	f.Var(envFlag(env), "env", "environment variable `K=V` of the kernel; may be repeated")
-	if code := parseFlags(f, args, 0); code >= 0 {
+	f.Var(env, "env", "environment variable `K=V` of the kernel; may be repeated")
+	if code := p.parse(f, args); code >= 0 {
 		return code
 	}
 	self, err := os.Executable()
@@ -78,7 +94,7 @@ func runInstall(args []string, stdout, stderr io.Writer) int {
 			return fail(stderr, "install", err)
 		}
 		_, _ = stdout.Write(b) // nothing can be done about a closed terminal
-		return 0
+		return exitOK
 	}
 	if err := install.CheckBinary(self); err != nil {
 		return fail(stderr, "install", err)
@@ -88,37 +104,45 @@ func runInstall(args []string, stdout, stderr io.Writer) int {
 		return fail(stderr, "install", err)
 	}
 	dir, err := install.Write(kernels, spec)
+	if errors.Is(err, install.ErrName) {
+		fail(stderr, "install", err)
+		return exitUsage
+	}
 	if err != nil {
 		return fail(stderr, "install", err)
 	}
 	fmt.Fprintf(stdout, "installed %s\n", dir)
-	return 0
+	return exitOK
 }
 
 // runUninstall removes a kernelspec that starts a gondola.
 func runUninstall(args []string, stdout, stderr io.Writer) int {
 	var p place
-	f := newFlags("uninstall", "[--user | --sys-prefix | --prefix DIR] [--name N]", stderr)
+	f := newFlags("uninstall", "[--user | --sys-prefix | --prefix DIR] [--name N]", stdout, stderr)
 	p.add(f)
 	name := f.String("name", "gondola", "`NAME` of the kernelspec")
-	if code := parseFlags(f, args, 0); code >= 0 {
+	if code := p.parse(f, args); code >= 0 {
 		return code
 	}
 	kernels, err := p.dir()
 	if err == nil {
 		err = install.Remove(kernels, *name)
 	}
+	if errors.Is(err, install.ErrName) {
+		fail(stderr, "uninstall", err)
+		return exitUsage
+	}
 	if err != nil {
 		return fail(stderr, "uninstall", err)
 	}
 	fmt.Fprintf(stdout, "removed %s\n", filepath.Join(kernels, *name))
-	return 0
+	return exitOK
 }
 
 // runList prints the kernelspecs that start a gondola.
 func runList(args []string, stdout, stderr io.Writer) int {
-	f := newFlags("list", "", stderr)
-	if code := parseFlags(f, args, 0); code >= 0 {
+	f := newFlags("list", "", stdout, stderr)
+	if _, code := f.parse(args, 0); code >= 0 {
 		return code
 	}
 	for _, k := range install.List(install.Known()...) {
@@ -128,5 +152,5 @@ func runList(args []string, stdout, stderr io.Writer) int {
 		}
 		fmt.Fprintf(stdout, "%s  %s  %s%s\n", k.Name, k.Dir, k.Binary, state)
 	}
-	return 0
+	return exitOK
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -31,22 +30,26 @@ const (
 
 // runKernel is gondola kernel: it answers a front end over the sockets of a
 // connection file until it is told to shut down.
-func runKernel(args []string, _ io.Reader, _, stderr io.Writer) int {
-	fs := newFlags("kernel", "-f FILE [flags]", stderr)
+func runKernel(args []string, _ io.Reader, stdout, stderr io.Writer) int {
+	fs := newFlags("kernel", "-f FILE [flags]", stdout, stderr)
 	path := fs.String("f", "", "connection `FILE` that the front end wrote")
 	memory := fs.String("mem-limit", "", "`SIZE` that the cells may use, as 4G or 512M (default 80 % of what there is)")
 	serial := fs.Bool("serial", false, "answer every request in order, none beside a running cell")
-	if code := parseFlags(fs, args, 0); code >= 0 {
+	if _, code := fs.parse(args, 0); code >= 0 {
 		return code
 	}
 	limit, err := memorySize(*memory)
-	if err == nil && *path == "" {
-		err = errors.New("-f FILE is missing")
+	if err != nil {
+		return fs.wrong("%w", err)
 	}
-	var file *transport.ConnectionFile
-	if err == nil {
-		file, err = transport.ReadConnectionFile(*path)
+	if *path == "" {
+		return fs.wrong("-f FILE is missing")
 	}
+	if transport.LibraryVersion() == "" { // whatever the file says, nothing could be opened
+		fail(stderr, "kernel", transport.ErrNoZeroMQ)
+		return exitMissing
+	}
+	file, err := transport.ReadConnectionFile(*path)
 	if err != nil {
 		fail(stderr, "kernel", err)
 		return exitUsage
@@ -166,13 +169,15 @@ func kernelHistory(s *wire.Session, log *slog.Logger) *server.History {
 // kernelLog writes to w what GONDOLA_LOG lets through: debug, info, warn (the
 // default) or error.
 func kernelLog(w io.Writer) *slog.Logger {
-	level := slog.LevelWarn
+	level, wrong := slog.LevelWarn, error(nil)
 	if v := os.Getenv("GONDOLA_LOG"); v != "" {
-		if err := level.UnmarshalText([]byte(v)); err != nil {
-			level = slog.LevelWarn
-		}
+		wrong = level.UnmarshalText([]byte(v)) // leaves the level as it is
 	}
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+	log := slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+	if wrong != nil {
+		log.Warn("GONDOLA_LOG is not one of debug, info, warn, error", "err", wrong)
+	}
+	return log
 }
 
 // memorySize reads 4G, 512M, 100K or a number of bytes; empty is zero.

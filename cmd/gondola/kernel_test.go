@@ -145,7 +145,8 @@ func TestInterrupt(t *testing.T) {
 			if err := p.Signal(os.Interrupt); err != nil {
 				t.Fatal(err)
 			}
-		} else if a, err := c.Ask(kerneltest.Control, "interrupt_request", struct{}{}, limit); err != nil || a.Status() != "ok" {
+		} else if a, err := c.Ask(kerneltest.Control, "interrupt_request", struct{}{}, limit); err != nil ||
+			a.Status() != "ok" {
 			t.Fatalf("interrupt_reply %v, %v", a.Reply, err)
 		}
 		if a := finish(t, c, kerneltest.Shell, id); a.Reply.Get("ename") != "Interrupted" {
@@ -265,8 +266,24 @@ func TestManyQueued(t *testing.T) {
 		ids = append(ids, send(t, c, kerneltest.Shell, "execute_request", kerneltest.Request{Code: fmt.Sprint(i)}))
 	}
 	for i, id := range ids {
-		if a := finish(t, c, kerneltest.Shell, id); a.Shown() != fmt.Sprintf("=[%d]", i) || a.Reply.Int("execution_count") != i+1 {
+		if a := finish(t, c, kerneltest.Shell, id); a.Shown() != fmt.Sprintf("=[%d]", i) ||
+			a.Reply.Int("execution_count") != i+1 {
 			t.Fatalf("cell %d shows %q, count %d", i, a.Shown(), a.Reply.Int("execution_count"))
 		}
+	}
+}
+
+// The measure of interrupts gives a time for each and sees that values are kept.
+func TestInterruptMeasure(t *testing.T) {
+	p := startKernel(t)
+	c := connect(t, p.Conn)
+	for _, how := range []string{"message", "signal"} {
+		times, err := kerneltest.Interrupts(p, c, kerneltest.Spec{Language: "go", Interrupt: how}, 3)
+		if err != nil || len(times) != 3 || !(times[0] > 0) {
+			t.Errorf("%s: %v, %v", how, times, err)
+		}
+	}
+	if _, err := kerneltest.Interrupts(p, c, kerneltest.Spec{Language: "forth"}, 3); err == nil {
+		t.Error("a language without a known loop is measured")
 	}
 }

@@ -25,7 +25,8 @@ func TestShutdown(t *testing.T) {
 			c := connect(t, p.Conn)
 			shows(t, c, "1", "=[1]")
 			if how == "beside" {
-				shown(t, c, send(t, c, kerneltest.Shell, "execute_request", kerneltest.Request{Code: "display.Show(\"in\")\nfor {}"}))
+				shown(t, c, send(t, c, kerneltest.Shell, "execute_request",
+					kerneltest.Request{Code: "display.Show(\"in\")\nfor {}"}))
 			}
 			var err error
 			switch how {
@@ -57,7 +58,8 @@ func TestParentGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The shell starts the kernel in the background and waits to be killed.
-	p, err := kerneltest.Start(kerneltest.Spec{Argv: []string{"/bin/sh", "-c", `"$0" -f "$1" & sleep 1000`, self, "{connection_file}"}},
+	p, err := kerneltest.Start(kerneltest.Spec{Argv: []string{"/bin/sh", "-c", `"$0" -f "$1" & sleep 1000`, self,
+		"{connection_file}"}},
 		os.Stderr, asKernel+"=1", "GONDOLA_HISTORY=off", "JPY_PARENT_PID=1")
 	if err != nil {
 		t.Fatal(err)
@@ -107,8 +109,10 @@ func TestKernelRefuses(t *testing.T) {
 	}{
 		{nil, 2, "-f FILE is missing"},
 		{[]string{"-f", filepath.Join(dir, "none.json")}, 2, "no such file"},
-		{[]string{"-f", write("md5", func(c *kerneltest.Connection) { c.Scheme = "hmac-md5" })}, 2, `signature_scheme is "hmac-md5"`},
-		{[]string{"-f", write("taken", func(c *kerneltest.Connection) { c.IOPub = port })}, 3, fmt.Sprintf("iopub port tcp://127.0.0.1:%d is in use", port)},
+		{[]string{"-f", write("md5", func(c *kerneltest.Connection) { c.Scheme = "hmac-md5" })}, 2,
+			`signature_scheme is "hmac-md5"`},
+		{[]string{"-f", write("taken", func(c *kerneltest.Connection) { c.IOPub = port })}, 3,
+			fmt.Sprintf("iopub port tcp://127.0.0.1:%d is in use", port)},
 		{[]string{"-mem-limit", "lots", "-f", "x"}, 2, `size "lots"`},
 		{[]string{"-f", "x", "more"}, 2, `unexpected argument "more"`},
 		{[]string{"-unknown"}, 2, "flag provided but not defined"},
@@ -121,7 +125,8 @@ func TestKernelRefuses(t *testing.T) {
 }
 
 func TestMemorySize(t *testing.T) {
-	for s, want := range map[string]int64{"": 0, "7": 7, "4G": 4 << 30, "4GiB": 4 << 30, "512m": 512 << 20, "1T": 1 << 40, "2KB": 2048} {
+	for s, want := range map[string]int64{"": 0, "7": 7, "4G": 4 << 30, "4GiB": 4 << 30, "512m": 512 << 20, "1T": 1 << 40,
+		"2KB": 2048} {
 		if got, err := memorySize(s); err != nil || got != want {
 			t.Errorf("%q: %d, %v; want %d", s, got, err, want)
 		}

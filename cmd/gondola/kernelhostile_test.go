@@ -24,7 +24,8 @@ func TestHostile(t *testing.T) {
 			}
 			shows(t, good, "1", "=[1]")
 			shows(t, connect(t, p.Conn), "2", "=[2]")
-			if a, err := good.Ask(kerneltest.Control, "kernel_info_request", struct{}{}, limit); err != nil || a.Status() != "ok" {
+			if a, err := good.Ask(kerneltest.Control, "kernel_info_request", struct{}{}, limit); err != nil ||
+				a.Status() != "ok" {
 				t.Errorf("control: %v", err)
 			}
 			beats(t, p.Conn)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -36,40 +35,39 @@ type lossLine struct {
 // runLoss is gondola loss NAME A B: one loss between two clouds, as one line of
 // JSON.
 func runLoss(args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && isHelp(args[0]) {
+		lossUsage(stdout)
+		return exitOK
+	}
+	set := newFlags("loss", "", stdout, stderr)
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
-		lossUsage(stderr)
-		if len(args) > 0 && isHelp(args[0]) {
-			return exitOK
-		}
-		return exitUsage
+		return set.wrong("no loss is named first; there are %s", strings.Join(lossNames(), ", "))
 	}
 	l, ok := findLoss(args[0])
 	if !ok {
-		fmt.Fprintf(stderr, "gondola loss: no loss %q; there are %s\n", args[0], strings.Join(lossNames(), ", "))
-		return exitUsage
+		return set.wrong("no loss %q; there are %s", args[0], strings.Join(lossNames(), ", "))
 	}
 	opt := l.Options()
-	set := newFlags("loss "+l.Name, "A B [flags]", stderr)
+	set = newFlags("loss "+l.Name, "A B [flags]", stdout, stderr)
 	optionFlags(set, opt, l.Defaults)
 	grad := set.String("grad", "", "write both gradients to `FILE.npz`, as gradx and grady")
-	stride := set.Int("stride", 0, "float32 numbers a point in raw files: 3, or 4 for KITTI")
-	files, err := parseMixed(set, args[1:])
+	var read cloud.Options
+	set.IntVar(&read.Stride, "stride", 0, "float32 numbers a point in raw files: 3, or 4 for KITTI")
+	set.StringVar(&read.Format, "format", "", "`FORMAT` of both files (default: by their content, then by their suffix)")
+	set.BoolVar(&read.DropNaN, "drop-nan", false, "leave points out that hold NaN, with a note, instead of an error")
+	files, code := set.parse(args[1:], -1)
 	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return exitOK
-	case err != nil:
-		return exitUsage // the flag package has said why
+	case code >= 0:
+		return code
 	case len(files) != 2:
-		fmt.Fprintf(stderr, "gondola loss: %d files, want two: gondola loss %s A B\n", len(files), l.Name)
-		return exitUsage
+		return set.wrong("%d files, want two", len(files))
 	case *grad != "" && boolField(opt, "NoGrad"):
-		fmt.Fprintln(stderr, "gondola loss: -grad and -no-grad exclude each other")
-		return exitUsage
+		return set.wrong("--grad and --no-grad exclude each other")
 	}
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer release()
 	setContext(opt, ctx)
-	line, err := lossOf(l, opt, files, *stride, *grad)
+	line, err := lossOf(l, opt, files, read, *grad)
 	if line != nil {
 		text, encodeErr := json.Marshal(line)
 		if encodeErr != nil {
@@ -90,7 +88,7 @@ func lossExit(err error, stderr io.Writer) int {
 	switch {
 	case errors.Is(err, apmlgpu.ErrCanceled):
 		return exitInterrupted
-	case errors.Is(err, apmlgpu.ErrOption):
+	case errors.Is(err, apmlgpu.ErrOption), errors.Is(err, cloud.ErrOption):
 		return exitUsage
 	case errors.Is(err, apmlgpu.ErrBackend):
 		return exitMissing
@@ -100,12 +98,12 @@ func lossExit(err error, stderr io.Writer) int {
 
 // lossOf reads both files, calls the loss and writes the gradients. A line may
 // come with an error: that of a loss that did not converge.
-func lossOf(l apmlgpu.Loss, opt any, files []string, stride int, grad string) (*lossLine, error) {
+func lossOf(l apmlgpu.Loss, opt any, files []string, read cloud.Options, grad string) (*lossLine, error) {
 	var clouds [2]cloud.Cloud
 	notes := []string{}
 	for k, path := range files {
-		c, err := cloud.OpenWith(path,
-			cloud.Options{Stride: stride, Note: func(s string) { notes = append(notes, path+": "+s) }})
+		read.Note = func(s string) { notes = append(notes, path+": "+s) }
+		c, err := cloud.OpenWith(path, read)
 		if err != nil {
 			return nil, err
 		}

@@ -90,6 +90,15 @@ func TestLossOptions(t *testing.T) {
 	if got != want.Value {
 		t.Errorf("value with all options is %v, the call gives %v", got, want.Value)
 	}
+	text := filepath.Join(t.TempDir(), "some.dat")
+	if err := os.WriteFile(text, []byte("1 2 nan\n4 5 6\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var out, complaint bytes.Buffer
+	code := runLoss([]string{"chamfer", text, text, "--format", "xyz", "--drop-nan"}, &out, &complaint)
+	if code != exitOK || !strings.Contains(out.String(), `"n":1,`) || !strings.Contains(out.String(), `"notes":["`) {
+		t.Errorf("--format and --drop-nan: exit %d, %s%s", code, out.String(), complaint.String())
+	}
 }
 
 func TestLossMistakes(t *testing.T) {
@@ -105,8 +114,6 @@ func TestLossMistakes(t *testing.T) {
 		says string
 	}{
 		{"nothing", nil, exitUsage, "chamfer-l1"},
-		{"help", []string{"-h"}, exitOK, "usage"},
-		{"help of a loss", []string{"apml", "-h"}, exitOK, "-min-prob"},
 		{"unknown loss", []string{"wasserstein", x, y}, exitUsage,
 			`no loss "wasserstein"; there are apml, chamfer, chamfer-l1`},
 		{"one file", []string{"apml", x}, exitUsage, "1 files, want two"},
@@ -114,6 +121,7 @@ func TestLossMistakes(t *testing.T) {
 		{"no number", []string{"apml", x, y, "--min-prob", "high"}, exitUsage, "min-prob"},
 		{"out of range", []string{"apml", x, y, "--min-prob", "1"}, exitUsage, "MinProb is 1"},
 		{"grad without gradients", []string{"apml", x, y, "--grad", "g.npz", "--no-grad"}, exitUsage, "exclude"},
+		{"no format", []string{"apml", x, y, "--format", "stl"}, exitUsage, "give Format as one of npy"},
 		{"no backend", []string{"apml", x, y, "--backend", "gpu"}, exitMissing, "no GPU backend"},
 		{"no file", []string{"chamfer", x, "nowhere.ply"}, exitFailed, "nowhere.ply"},
 		{"NaN", []string{"chamfer", bad, y}, exitFailed, "bad.xyz"},
@@ -139,7 +147,7 @@ func TestKebab(t *testing.T) {
 		}
 	}
 	for _, l := range apmlgpu.Losses() {
-		set := newFlags("x", "", new(bytes.Buffer))
+		set := newFlags("x", "", new(bytes.Buffer), new(bytes.Buffer))
 		optionFlags(set, l.Options(), l.Defaults)
 		v := reflect.TypeOf(l.Options()).Elem()
 		for k := range v.NumField() {
@@ -153,10 +161,19 @@ func TestKebab(t *testing.T) {
 }
 
 func TestParseMixed(t *testing.T) {
-	set := newFlags("x", "", new(bytes.Buffer))
+	set := newFlags("x", "", new(bytes.Buffer), new(bytes.Buffer))
 	n := set.Int("n", 0, "")
-	rest, err := parseMixed(set, []string{"a", "-n", "3", "b", "--", "-c"})
-	if err != nil || *n != 3 || !slices.Equal(rest, []string{"a", "b", "-c"}) {
-		t.Errorf("rest %v, n = %d, %v", rest, *n, err)
+	rest, code := set.parse([]string{"a", "-n", "3", "b", "--", "-c"}, -1)
+	if code != -1 || *n != 3 || !slices.Equal(rest, []string{"a", "b", "-c"}) {
+		t.Errorf("rest %v, n = %d, code %d", rest, *n, code)
+	}
+}
+
+// An interrupt is no failure of the loss: it has its own code.
+func TestLossInterrupted(t *testing.T) {
+	var complaint bytes.Buffer
+	err := &apmlgpu.Error{Op: "apmlgpu.APML", Err: apmlgpu.ErrCanceled}
+	if code := lossExit(err, &complaint); code != exitInterrupted || strings.Count(complaint.String(), "\n") != 1 {
+		t.Errorf("exit %d, %q", code, complaint.String())
 	}
 }

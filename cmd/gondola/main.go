@@ -19,8 +19,10 @@ import (
 // and returns the exit code.
 type command struct {
 	name, does string
-	run        func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
+	run        runner
 }
+
+type runner func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 
 // commands is the table of subcommands, in the order of the help.
 var commands = []command{
@@ -36,8 +38,8 @@ var commands = []command{
 }
 
 // noInput fits a subcommand that reads no standard input into the table.
-func noInput(run func(args []string, stdout, stderr io.Writer) int) func([]string, io.Reader, io.Writer, io.Writer) int {
-	return func(args []string, _ io.Reader, stdout, stderr io.Writer) int { return run(args, stdout, stderr) }
+func noInput(f func(args []string, stdout, stderr io.Writer) int) runner {
+	return func(args []string, _ io.Reader, stdout, stderr io.Writer) int { return f(args, stdout, stderr) }
 }
 
 func main() {
@@ -82,5 +84,6 @@ func usage(w io.Writer) {
 		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.does)
 	}
 	fmt.Fprintln(w, "\ngondola COMMAND -h lists the flags of a command.")
-	fmt.Fprintln(w, "exit codes: 0 done, 1 the work failed, 2 wrong usage, 3 something is missing or taken here, 130 interrupted; run adds 4 to 5.")
+	fmt.Fprintln(w, "exit codes: 0 done, 1 the work failed, 2 wrong usage, 3 something is missing or taken here,")
+	fmt.Fprintln(w, "130 interrupted; run adds 4 (a time limit) and 5 (a worker ended).")
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,16 +23,16 @@ func TestDispatch(t *testing.T) {
 		code        int
 		out, errors string
 	}{
-		{nil, 2, "", "usage: gondola COMMAND"},
-		{[]string{"-h"}, 0, "usage: gondola COMMAND", ""},
-		{[]string{"ruin"}, 2, "", `gondola: "ruin" is no subcommand (gondola -h)`},
-		{[]string{"run", "-h"}, 0, "", "usage: gondola run [flags] FILE"},
-		{[]string{"run", "-no-such-flag"}, 2, "", "flag provided but not defined"},
+		{nil, exitUsage, "", "usage: gondola COMMAND"},
+		{[]string{"-h"}, exitOK, "usage: gondola COMMAND", ""},
+		{[]string{"version"}, exitOK, "gondola ", ""},
+		{[]string{"version", "--json"}, exitOK, `"libzmq":`, ""},
+		{[]string{"install", "--print", "--env", "A=b"}, exitOK, `"interrupt_mode": "message"`, ""},
 	} {
-		var out, errs strings.Builder
-		code := dispatch(tt.args, strings.NewReader(""), &out, &errs)
-		if code != tt.code || !strings.Contains(out.String(), tt.out) || !strings.Contains(errs.String(), tt.errors) {
-			t.Errorf("%v: code %d, stdout %q, stderr %q", tt.args, code, out.String(), errs.String())
+		code, out, errs := dispatched(tt.args...)
+		if code != tt.code || !strings.Contains(out, tt.out) || !strings.Contains(errs, tt.errors) ||
+			tt.errors == "" && errs != "" {
+			t.Errorf("%v: code %d, stdout %q, stderr %q", tt.args, code, out, errs)
 		}
 	}
 	var help strings.Builder
@@ -39,6 +40,58 @@ func TestDispatch(t *testing.T) {
 	for _, c := range commands {
 		if !strings.Contains(help.String(), "  "+c.name+" ") || c.does == "" {
 			t.Errorf("the help does not tell what %s does", c.name)
+		}
+	}
+}
+
+func dispatched(args ...string) (code int, stdout, stderr string) {
+	var out, errs strings.Builder
+	code = dispatch(args, strings.NewReader(""), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+// Every subcommand tells its usage on stdout, for it was asked, and takes a
+// mistake with one line on stderr that names the way out.
+func TestHelpAndMistakes(t *testing.T) {
+	for _, c := range append(slices.Clone(commands), command{name: "loss apml"}, command{name: "loss chamfer-l1"},
+		command{name: "bench losses"}, command{name: "bench kernel"}) {
+		words := strings.Fields(c.name)
+		code, out, errs := dispatched(append(words, "-h")...)
+		if code != exitOK || !strings.HasPrefix(out, "usage: gondola "+c.name) || errs != "" {
+			t.Errorf("%s -h: code %d, stdout %q, stderr %q", c.name, code, out, errs)
+		}
+		code, out, errs = dispatched(append(words, "--no-such-flag")...)
+		if code != exitUsage || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, " -h)\n") {
+			t.Errorf("%s --no-such-flag: code %d, stdout %q, stderr %q", c.name, code, out, errs)
+		}
+	}
+	prefix := t.TempDir()
+	for _, tt := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"ruin", exitUsage, `"ruin" is no subcommand`},
+		{"kernel", exitUsage, "-f FILE is missing"},
+		{"run", exitUsage, "no file"},
+		{"run nowhere.ipynb", exitUsage, "nowhere.ipynb"},
+		{"run --timeout -1s x.go", exitUsage, "negative"},
+		{"loss", exitUsage, "no loss is named first; there are apml"},
+		{"loss apml nowhere.ply nowhere.ply", exitFailed, "(check the path)"},
+		{"loss apml a b --min-prob high", exitUsage, "not a number"},
+		{"bench", exitUsage, "there are losses, kernel"},
+		{"install --user --prefix " + prefix, exitUsage, "exclude each other"},
+		{"install --prefix=", exitUsage, "--prefix is empty"},
+		{"install --env K", exitUsage, "want K=V"},
+		{"uninstall --name x/y --prefix " + prefix, exitUsage, "use letters"},
+		{"uninstall --prefix " + prefix, exitFailed, "gondola list"},
+		{"list more", exitUsage, `unexpected argument "more"`},
+		{"doctor --require brain", exitUsage, `no part is named "brain"; there are libzmq`},
+		{"version more", exitUsage, `unexpected argument "more"`},
+	} {
+		code, out, errs := dispatched(strings.Fields(tt.args)...)
+		if code != tt.code || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, tt.says) {
+			t.Errorf("%s: code %d, want %d; stdout %q, stderr %q, want %q", tt.args, code, tt.code, out, errs, tt.says)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"flag"
+	"errors"
 	"reflect"
 	"strconv"
 	"strings"
@@ -11,7 +11,7 @@ import (
 // optionFlags makes a flag of every field of the options struct that opt points
 // to whose value can be written as a word: the field's name in lower case with
 // dashes. The flag writes the field.
-func optionFlags(set *flag.FlagSet, opt any, defaults map[string]string) {
+func optionFlags(set *flagSet, opt any, defaults map[string]string) {
 	v := reflect.ValueOf(opt).Elem()
 	for k := range v.NumField() {
 		f, field := v.Type().Field(k), v.Field(k)
@@ -47,22 +47,25 @@ func (f fieldValue) Set(text string) error {
 	switch f.v.Kind() {
 	case reflect.Bool:
 		b, err := strconv.ParseBool(text)
-		if err == nil {
-			f.v.SetBool(b)
+		if err != nil {
+			return errors.New("neither true nor false")
 		}
-		return err
+		f.v.SetBool(b)
+		return nil
 	case reflect.Int, reflect.Int64:
 		n, err := strconv.ParseInt(text, 10, 64)
-		if err == nil {
-			f.v.SetInt(n)
+		if err != nil {
+			return errors.New("not a whole number")
 		}
-		return err
+		f.v.SetInt(n)
+		return nil
 	case reflect.Float64:
 		x, err := strconv.ParseFloat(text, 64)
-		if err == nil {
-			f.v.SetFloat(x)
+		if err != nil {
+			return errors.New("not a number")
 		}
-		return err
+		f.v.SetFloat(x)
+		return nil
 	}
 	f.v.SetString(text)
 	return nil
@@ -79,23 +82,3 @@ func kebab(name string) string {
 	}
 	return b.String()
 }
-
-// parseMixed parses flags that stand before, between and behind other
-// arguments, and returns those.
-func parseMixed(set *flag.FlagSet, args []string) (rest []string, err error) {
-	for {
-		if err := set.Parse(args); err != nil {
-			return nil, err
-		}
-		left := set.Args()
-		if len(left) == 0 {
-			return rest, nil
-		}
-		if len(args) > len(left) && args[len(args)-len(left)-1] == "--" {
-			return append(rest, left...), nil
-		}
-		rest, args = append(rest, left[0]), left[1:]
-	}
-}
-
-func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -75,7 +74,7 @@ func (c *runCall) parse(args []string) (files []string, code int) {
 	if i := slices.Index(args, "--"); i >= 0 {
 		args, c.rest = args[:i], args[i+1:]
 	}
-	f := newFlags("run", "[flags] FILE.ipynb|FILE.go|- ... [-- arguments of a program]", c.stderr)
+	f := newFlags("run", "[flags] FILE.ipynb|FILE.go|- ... [-- arguments of a program]", c.stdout, c.stderr)
 	f.StringVar(&c.out, "o", "", "write the notebook with its outputs to `FILE`")
 	f.BoolVar(&c.inplace, "inplace", false, "write the outputs into the notebook itself")
 	f.StringVar(&c.page, "html", "", "write a static page to `FILE`")
@@ -85,22 +84,18 @@ func (c *runCall) parse(args []string) (files []string, code int) {
 	f.BoolVar(&c.opt.AllowErrors, "allow-errors", false, "go on behind a cell that fails")
 	f.BoolVar(&c.json, "json", false, "print a line of JSON for each notebook")
 	f.StringVar(&c.dir, "cwd", "", "`FOLDER` the cells run in (default the notebook's; of a program this one)")
-	f.Func("mem-limit", "`SIZE` that the cells may use, as 4G (default 80 % of what there is)", func(s string) (err error) {
-		c.memory, err = memorySize(s)
-		return err
-	})
+	f.Func("mem-limit", "`SIZE` that the cells may use, as 4G (default 80 % of what there is)",
+		func(s string) (err error) {
+			c.memory, err = memorySize(s)
+			return err
+		})
 	f.Func("skip", "leave out cells with one of these `TAGS`, as a,b", func(s string) error {
 		c.opt.Skip = append(c.opt.Skip, strings.Split(s, ",")...)
 		return nil
 	})
 	f.Func("cell", "run only these cells, by their `PLACES` in the notebook, as 3,7", c.only)
-	for len(args) > 0 {
-		if code := parseFlags(f, args, -1); code >= 0 {
-			return nil, code
-		}
-		if args = f.Args(); len(args) > 0 {
-			files, args = append(files, args[0]), args[1:]
-		}
+	if files, code = f.parse(args, -1); code >= 0 {
+		return nil, code
 	}
 	c.opt.Timeout = c.timeout
 	c.opt.Note = func(s string) { fmt.Fprintln(c.stderr, s) }
@@ -119,32 +114,42 @@ func (c *runCall) only(list string) error {
 }
 
 // check refuses calls that cannot be carried out, before anything runs.
-func (c *runCall) check(f *flag.FlagSet, files []string) int {
-	wrong := func(format string, args ...any) int {
-		fmt.Fprintf(c.stderr, "gondola run: "+format+" (gondola run -h)\n", args...)
-		return exitUsage
-	}
+func (c *runCall) check(f *flagSet, files []string) int {
 	switch _, err := session.ParsePolicy(c.policy); {
 	case errors.Is(err, session.ErrNative):
 		fmt.Fprintf(c.stderr, "gondola run: --engine native: %v\n", err)
 		return exitMissing
 	case err != nil:
-		return wrong("--engine: %v", err)
+		return f.wrong("--engine: %w", err)
 	case len(files) == 0:
-		return wrong("no file")
+		return f.wrong("no file")
 	case c.inplace && c.out != "":
-		return wrong("-o or --inplace, not both")
+		return f.wrong("-o or --inplace, not both")
 	case len(files) > 1 && (c.out != "" || c.page != ""):
-		return wrong("-o and --html take one file")
+		return f.wrong("-o and --html take one file")
 	case c.timeout < 0 || c.total < 0:
-		return wrong("a limit is negative")
+		return f.wrong("a limit is negative")
 	}
 	for _, out := range []string{c.out, c.page} {
-		if st, err := os.Stat(filepath.Dir(out)); out != "" && (err != nil || !st.IsDir()) {
-			return wrong("%s: its folder is not there", out)
+		if out == "" {
+			continue
+		}
+		if !isFolder(filepath.Dir(out)) {
+			return f.wrong("%s: its folder is not there", out)
+		}
+		if isFolder(out) {
+			return f.wrong("%s: it is a folder; give a file in it", out)
 		}
 	}
+	if c.dir != "" && !isFolder(c.dir) {
+		return f.wrong("--cwd: %s is no folder", c.dir)
+	}
 	return -1
+}
+
+func isFolder(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
 }
 
 // interruptible gives the context of the whole call. The first interrupt ends
@@ -153,7 +158,8 @@ func (c *runCall) interruptible() (context.Context, <-chan os.Signal, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	done := func() {}
 	if c.total > 0 {
-		ctx, done = context.WithTimeoutCause(ctx, c.total, fmt.Errorf("%w of %v for the whole call", notebook.ErrTimeout, c.total))
+		ctx, done = context.WithTimeoutCause(ctx, c.total,
+			fmt.Errorf("%w of %v for the whole call", notebook.ErrTimeout, c.total))
 	}
 	first, more := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(first, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -199,7 +205,8 @@ func (c *runCall) file(ctx context.Context, interrupts <-chan os.Signal, name st
 	case src.Cells != nil:
 		return c.cells(ctx, interrupts, name, src)
 	case c.out != "" || c.inplace || c.page != "" || len(c.opt.Only) > 0 || len(c.opt.Skip) > 0:
-		fmt.Fprintf(c.stderr, "%s: a program has no cells: -o, --inplace, --html, --cell and --skip are for notebooks\n", name)
+		fmt.Fprintf(c.stderr, "%s: a program has no cells: -o, --inplace, --html, --cell and --skip are for notebooks\n",
+			name)
 		return exitUsage
 	}
 	return c.program(ctx, interrupts, name, src.Program)

@@ -20,9 +20,11 @@ func book(t *testing.T, dir string, sources ...string) string {
 		if tag, rest, ok := strings.Cut(s, "] "); ok && s[0] == '[' {
 			meta["tags"], s = []any{tag[1:]}, rest
 		}
-		cells = append(cells, map[string]any{"cell_type": "code", "id": fmt.Sprintf("c%d", i+1), "metadata": meta, "source": s, "outputs": []any{}, "execution_count": nil})
+		cells = append(cells, map[string]any{"cell_type": "code", "id": fmt.Sprintf("c%d", i+1), "metadata": meta,
+			"source": s, "outputs": []any{}, "execution_count": nil})
 	}
-	data, err := json.Marshal(map[string]any{"nbformat": 4, "nbformat_minor": 5, "metadata": map[string]any{}, "cells": cells})
+	data, err := json.Marshal(map[string]any{"nbformat": 4, "nbformat_minor": 5, "metadata": map[string]any{},
+		"cells": cells})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,21 +52,28 @@ func TestRunExitCodes(t *testing.T) {
 		stderr string
 	}{
 		{"good", []string{"x := 1", "x + 1"}, nil, 0, "n.ipynb: ok: 2 of 2 cells ran"},
-		{"fails", []string{"x := 1", "y := 2\n\nx + eps", "7"}, nil, 1, "n.ipynb: cell 2 (id c2, [2]) line 3: undefined: eps"},
-		{"allowed", []string{"eps", "7"}, []string{"--allow-errors"}, 0, "n.ipynb: cell 1 (id c1, [1]) line 1: undefined: eps"},
+		{"fails", []string{"x := 1", "y := 2\n\nx + eps", "7"}, nil, 1,
+			"n.ipynb: cell 2 (id c2, [2]) line 3: undefined: eps"},
+		{"allowed", []string{"eps", "7"}, []string{"--allow-errors"}, 0,
+			"n.ipynb: cell 1 (id c1, [1]) line 1: undefined: eps"},
 		{"refused", []string{"func f[T any](x T) T { return x }"}, nil, 1, "native"},
 		{"time", []string{"for {}", "7"}, []string{"--timeout", "100ms"}, 4, "stopped at a time limit"},
 		{"total", []string{"for {}", "7"}, []string{"--total", "300ms"}, 4, "stopped at a time limit"},
-		{"lost", []string{"var mu sync.Mutex\nmu.Unlock()"}, nil, 5, "WorkerLost: fatal error: sync: unlock of unlocked mutex"},
+		{"lost", []string{"var mu sync.Mutex\nmu.Unlock()"}, nil, 5,
+			"WorkerLost: fatal error: sync: unlock of unlocked mutex"},
 		{"lost, allowed", []string{"var mu sync.Mutex\nmu.Unlock()", "7"}, []string{"--allow-errors"}, 5, "2 of 2 cells ran"},
-		{"skip", []string{"[slow] for {}", "7"}, []string{"--skip", "big,slow"}, 0, "cell 1 (id c1) is left out: it has the tag slow"},
+		{"skip", []string{"[slow] for {}", "7"}, []string{"--skip", "big,slow"}, 0,
+			"cell 1 (id c1) is left out: it has the tag slow"},
 		{"cell", []string{"for {}", "7", "8"}, []string{"--cell", "2,3"}, 0, "2 of 3 cells ran, 1 skipped"},
 		{"native", []string{"7"}, []string{"--engine", "native"}, 3, "native cells are not in this version"},
-		{"memory", []string{"b := make([]byte, 1 << 34)\nfor i := 0; i < len(b); i += 4096 {\n\tb[i] = 1\n}"}, []string{"--mem-limit", "512M"}, 5, "536.9 MB are allowed"},
+		{"memory", []string{"b := make([]byte, 1 << 34)\nfor i := 0; i < len(b); i += 4096 {\n\tb[i] = 1\n}"},
+			[]string{"--mem-limit", "512M"}, 5, "536.9 MB are allowed"},
 		{"memory size", []string{"7"}, []string{"--mem-limit", "much"}, 2, "much"},
 		{"policy", []string{"7"}, []string{"--engine", "fast"}, 2, "not one of auto, interpret, native"},
 		{"both", []string{"7"}, []string{"--inplace", "-o", "x.ipynb"}, 2, "not both"},
 		{"no folder", []string{"7"}, []string{"-o", "no/such/folder/x.ipynb"}, 2, "its folder is not there"},
+		{"a folder", []string{"7"}, []string{"--html", "."}, 2, "it is a folder"},
+		{"cwd", []string{"7"}, []string{"--cwd", "no/such/folder"}, 2, "no/such/folder is no folder"},
 		{"bad place", []string{"7"}, []string{"--cell", "0"}, 2, "no place of a cell"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -96,7 +105,8 @@ func TestRunFiles(t *testing.T) {
 		Errors       []struct{ Cell, Line int }
 	}
 	if err := json.Unmarshal([]byte(line), &report); err != nil || strings.Count(line, "\n") != 1 ||
-		report.File != name || report.Status != "failed" || report.Ran != 2 || len(report.Errors) != 1 || report.Errors[0].Cell != 2 {
+		report.File != name || report.Status != "failed" || report.Ran != 2 || len(report.Errors) != 1 ||
+		report.Errors[0].Cell != 2 {
 		t.Errorf("report %s (%v)", line, err)
 	}
 	if after, _ := os.ReadFile(name); string(after) != string(before) {
@@ -167,9 +177,12 @@ func TestRunPrograms(t *testing.T) {
 			"x\ny\n", []string{"--", "-p", "q"}, 0, "x\ny\n[-p q]\n", ""},
 		{"panic", head + "func main() { fmt.Println(1); panic(\"boom\") }\n", "", nil, 2, "1\n", "panic: boom"},
 		{"unused", head + "func main() { x := 1 }\n", "", nil, 1, "", "p.go:3:8: \"fmt\" imported and not used"},
-		{"refused", head + "type T[P any] struct{ A P }\n\nfunc main() { fmt.Println(1, T[int]{2}) }\n", "", nil, 1, "", "native"},
-		{"time", "package main\n\nfunc main() { for {} }\n", "", []string{"--timeout", "100ms"}, 4, "", "time limit of 100ms"},
-		{"no cells", head + "func main() { fmt.Println(1) }\n", "", []string{"-o", "x.ipynb"}, 2, "", "a program has no cells"},
+		{"refused", head + "type T[P any] struct{ A P }\n\nfunc main() { fmt.Println(1, T[int]{2}) }\n", "", nil, 1, "",
+			"native"},
+		{"time", "package main\n\nfunc main() { for {} }\n", "", []string{"--timeout", "100ms"}, 4, "",
+			"time limit of 100ms"},
+		{"no cells", head + "func main() { fmt.Println(1) }\n", "", []string{"-o", "x.ipynb"}, 2, "",
+			"a program has no cells"},
 		{"cells", "// %%\nx := 1\nfmt.Println(\"p\")\n// %%\nx + 1\n", "", nil, 0, "p\n2\n", ""},
 		{"cells fail", "// %%\nx := 1\n\n// %%\n\nx + eps\n", "", nil, 1, "", "p.go: cell 2 (id "},
 	} {
@@ -188,7 +201,8 @@ func TestRunPrograms(t *testing.T) {
 }
 
 func TestRunStdin(t *testing.T) {
-	if code, out, errs := call(t, "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(1) }\n", "-"); code != 0 || out != "1\n" || errs != "" {
+	if code, out, errs := call(t, "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(1) }\n", "-"); code != 0 ||
+		out != "1\n" || errs != "" {
 		t.Errorf("a program from stdin: code %d, %q, %q", code, out, errs)
 	}
 	data, _ := os.ReadFile(book(t, t.TempDir(), "fmt.Println(6 * 7)"))
@@ -208,10 +222,12 @@ func (p *pulled) Write(b []byte) (int, error) {
 
 func TestRunInterrupted(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "p.go")
-	os.WriteFile(file, []byte("package main\n\nimport \"fmt\"\n\nfunc main() {\n\tfmt.Println(1)\n\tfor {\n\t}\n}\n"), 0o600)
+	os.WriteFile(file, []byte("package main\n\nimport \"fmt\"\n\nfunc main() {\n\tfmt.Println(1)\n\tfor {\n\t}\n}\n"),
+		0o600)
 	var out pulled
 	var errs strings.Builder
-	if code := dispatch([]string{"run", "--timeout", "1m", file}, strings.NewReader(""), &out, &errs); code != 130 || out.text != "1\n" {
+	if code := dispatch([]string{"run", "--timeout", "1m", file}, strings.NewReader(""), &out, &errs); code != 130 ||
+		out.text != "1\n" {
 		t.Errorf("code %d, want 130; stdout %q, stderr %q", code, out.text, errs.String())
 	}
 }

@@ -22,7 +22,8 @@ func (c *runCall) program(ctx context.Context, interrupts <-chan os.Signal, name
 	if in != nil {
 		defer in.Close()
 	}
-	e, end := c.open(interrupts, worker.Config{Args: append([]string{name}, c.rest...), Stdin: in, Limits: worker.Limits{Text: -1}})
+	e, end := c.open(interrupts, worker.Config{Args: append([]string{name}, c.rest...), Stdin: in,
+		Limits: worker.Limits{Text: -1}})
 	defer end()
 	if c.timeout > 0 {
 		var cancel context.CancelFunc

@@ -24,7 +24,8 @@ func versions() map[string]string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range info.Deps {
 			switch d.Path {
-			case "github.com/traefik/yaegi", "gonum.org/v1/gonum", "gonum.org/v1/plot", "golang.org/x/tools", "github.com/pebbe/zmq4":
+			case "github.com/traefik/yaegi", "gonum.org/v1/gonum", "gonum.org/v1/plot", "golang.org/x/tools",
+				"github.com/pebbe/zmq4":
 				v[d.Path] = d.Version
 			}
 		}
@@ -35,9 +36,9 @@ func versions() map[string]string {
 // runVersion prints all versions; the first line begins with "gondola", which
 // install checks.
 func runVersion(args []string, stdout, stderr io.Writer) int {
-	f := newFlags("version", "[--json]", stderr)
+	f := newFlags("version", "[--json]", stdout, stderr)
 	asJSON := f.Bool("json", false, "print one JSON object")
-	if code := parseFlags(f, args, 0); code >= 0 {
+	if _, code := f.parse(args, 0); code >= 0 {
 		return code
 	}
 	v := versions()
@@ -47,7 +48,7 @@ func runVersion(args []string, stdout, stderr io.Writer) int {
 			return fail(stderr, "version", err)
 		}
 		fmt.Fprintf(stdout, "%s\n", b)
-		return 0
+		return exitOK
 	}
 	fmt.Fprintf(stdout, "gondola %s (%s)\n", v["gondola"], v["commit"])
 	keys := make([]string, 0, len(v))
@@ -60,5 +61,5 @@ func runVersion(args []string, stdout, stderr io.Writer) int {
 	for _, k := range keys {
 		fmt.Fprintf(stdout, "%s %s\n", k, v[k])
 	}
-	return 0
+	return exitOK
 }

@@ -20,7 +20,8 @@ type Directive struct {
 }
 
 // foreign are the magics whose body is no Go.
-var foreign = map[string]bool{"bash": true, "sh": true, "html": true, "markdown": true, "latex": true, "writefile": true}
+var foreign = map[string]bool{"bash": true, "sh": true, "html": true, "markdown": true, "latex": true,
+	"writefile": true}
 
 // Directives takes the magics off a cell. In the code that is left each is
 // blanked, so that all positions hold; the body of a magic whose text is no Go

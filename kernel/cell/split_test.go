@@ -13,7 +13,8 @@ func TestSplit(t *testing.T) {
 		{"type T struct{ n int }; t := T{4}; func (t T) Twice() int { return 2 * t.n }; t.Twice()",
 			"2:1:1 type T struct{ n int };|7:1:25 t := T{4};|6:1:36 func (t T) Twice() int { return 2 * t.n };|0:1:79 t.Twice()"},
 		{"import (\n\t\"os\"\n)\nos.Args", "1:1:1 import (\n\t\"os\"\n)|0:4:1 os.Args"},
-		{"func f() {}\nfunc() {}()\nfunc(x int) int { return x }(1)", "5:1:1 func f() {}|0:2:1 func() {}()|0:3:1 func(x int) int { return x }(1)"},
+		{"func f() {}\nfunc() {}()\nfunc(x int) int { return x }(1)",
+			"5:1:1 func f() {}|0:2:1 func() {}()|0:3:1 func(x int) int { return x }(1)"},
 		{"func (x int) int { return x }(1)", "0:1:1 func (x int) int { return x }(1)"},
 		{"func (x int) (int) { return x }(1)", "0:1:1 func (x int) (int) { return x }(1)"},
 		{"func (s *Stack[T]) Push(v T) {}", "6:1:1 func (s *Stack[T]) Push(v T) {}"},
@@ -21,7 +22,8 @@ func TestSplit(t *testing.T) {
 		{"x // first\n// second\n\n// third\nfunc g() {}", "0:1:1 x|5:5:1 func g() {} doc=// third"},
 		{"for i := range 3 {\n}\nif y := 7; y > 3 {\n}", "0:1:1 for i := range 3 {\n}|0:3:1 if y := 7; y > 3 {\n}"},
 		{"for i := 0; i < 3; i++ {\n}; x", "0:1:1 for i := 0; i < 3; i++ {\n};|0:2:4 x"},
-		{"if x := []int{1}; len(x) > 0 {\n} else if y := 1; y > 0 {\n}; z", "0:1:1 if x := []int{1}; len(x) > 0 {\n} else if y := 1; y > 0 {\n};|0:3:4 z"},
+		{"if x := []int{1}; len(x) > 0 {\n} else if y := 1; y > 0 {\n}; z",
+			"0:1:1 if x := []int{1}; len(x) > 0 {\n} else if y := 1; y > 0 {\n};|0:3:4 z"},
 		{"M: switch x := f(); x {\n}; y", "0:1:1 M: switch x := f(); x {\n};|0:2:4 y"},
 		{"select {\n}; x; func() {\n}()", "0:1:1 select {\n};|0:2:4 x;|0:2:7 func() {\n}()"},
 		{"L: for {\n}\nM: x := 1", "0:1:1 L: for {\n}|0:3:1 M:;|7:3:4 x := 1"},
@@ -56,7 +58,8 @@ func TestSplit(t *testing.T) {
 // Pieces lie in order, each is its own text of the cell, and its line and
 // column are those of its offset.
 func FuzzSplit(f *testing.F) {
-	for _, s := range []string{"x := 1\ny++", "func f() {", "}{", "L: x := 1; L: M: y := 2", "a:a", "`", "/*", "import \"a\"; package x",
+	for _, s := range []string{"x := 1\ny++", "func f() {", "}{", "L: x := 1; L: M: y := 2", "a:a", "`", "/*",
+		"import \"a\"; package x",
 		"\xff\x00", "func (x T) m", ":=", "x, := 1", "\ufeffx", "//\r\n//\n//line a:1\nx"} {
 		f.Add(s)
 	}

@@ -126,7 +126,8 @@ func Update(id string, v any) error { return withID("Update", id, v, true) }
 
 func withID(op, id string, v any, update bool) error {
 	if id == "" {
-		return &Error{"display." + op, errors.New("the id is empty"), "give a name of your own, or take one from display.NewID"}
+		return &Error{"display." + op, errors.New("the id is empty"),
+			"give a name of your own, or take one from display.NewID"}
 	}
 	if _, err := output(op); err != nil {
 		return err
@@ -162,7 +163,8 @@ func LaTeX(s string) error { return sendOne("LaTeX", typeLaTeX, s, s) }
 // SVG shows a drawing given as SVG text.
 func SVG(s string) error {
 	if !strings.Contains(s, "<svg") {
-		return &Error{"display.SVG", errors.New("the text has no <svg> element"), "give the whole drawing, beginning with <svg"}
+		return &Error{"display.SVG", errors.New("the text has no <svg> element"),
+			"give the whole drawing, beginning with <svg"}
 	}
 	w, h, ok := svgSize(s)
 	text := "SVG drawing"

@@ -17,7 +17,8 @@ type record struct {
 func (r *record) Display(b Bundle, id string, update bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.lines = append(r.lines, fmt.Sprintf("%v %s %s %v", b.Data["text/plain"], strings.Join(sortedKeys(b.Data), ","), id, update))
+	r.lines = append(r.lines, fmt.Sprintf("%v %s %s %v", b.Data["text/plain"], strings.Join(sortedKeys(b.Data), ","), id,
+		update))
 }
 
 func (r *record) Clear(wait bool) {
@@ -30,22 +31,26 @@ func TestCalls(t *testing.T) {
 	r := &record{}
 	defer SetOutput(r)()
 	for name, err := range map[string]error{
-		"Show": Show(1, "two"), "ShowID": ShowID("tcalls", 3), "Update": Update("tcalls", 4), "Update new": Update("tcalls2", 5),
+		"Show": Show(1, "two"), "ShowID": ShowID("tcalls", 3), "Update": Update("tcalls", 4),
+		"Update new":   Update("tcalls2", 5),
 		"Update again": Update("tcalls2", 6),
 	} {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, err := range []error{Clear(true), HTML("<p>a &amp; <b>b</b><script>x()</script></p> 1 < 2"), Markdown("*x*"), LaTeX("$y$"),
+	for _, err := range []error{Clear(true), HTML("<p>a &amp; <b>b</b><script>x()</script></p> 1 < 2"), Markdown("*x*"),
+		LaTeX("$y$"),
 		SVG(`<svg viewBox="0 0 30 20"></svg>`), PNG(onePNG(2, 3)), JSON(map[string]any{"a": "<", "b": nan()})} {
 		if err != nil {
 			t.Error(err)
 		}
 	}
-	want := []string{"1 text/plain  false", "two text/plain  false", "3 text/plain tcalls false", "4 text/plain tcalls true",
+	want := []string{"1 text/plain  false", "two text/plain  false", "3 text/plain tcalls false",
+		"4 text/plain tcalls true",
 		"5 text/plain tcalls2 false", "6 text/plain tcalls2 true", "clear true", "a & b 1 < 2 text/html,text/plain  false",
-		"*x* text/markdown,text/plain  false", "$y$ text/latex,text/plain  false", "SVG drawing, 30 × 20 pixels image/svg+xml,text/plain  false",
+		"*x* text/markdown,text/plain  false", "$y$ text/latex,text/plain  false",
+		"SVG drawing, 30 × 20 pixels image/svg+xml,text/plain  false",
 		"PNG picture, 2 × 3 pixels image/png,text/plain  false",
 		"{\n  \"a\": \"<\",\n  \"b\": null\n}\nnote: 1 number that JSON cannot hold (NaN or infinite) became null application/json,text/plain  false"}
 	for i := range max(len(r.lines), len(want)) {
@@ -58,11 +63,13 @@ func TestCalls(t *testing.T) {
 func TestNoOutput(t *testing.T) {
 	defer SetOutput(nil)()
 	for name, err := range map[string]error{
-		"Show": Show(1), "Show nothing": Show(), "ShowID": ShowID("a", 1), "Update": Update("a", 1), "Clear": Clear(false), "HTML": HTML(""),
+		"Show": Show(1), "Show nothing": Show(), "ShowID": ShowID("a", 1), "Update": Update("a", 1), "Clear": Clear(false),
+		"HTML":     HTML(""),
 		"Markdown": Markdown(""), "LaTeX": LaTeX(""), "SVG": SVG("<svg/>"), "PNG": PNG(onePNG(1, 1)), "JSON": JSON(1),
 	} {
 		var h interface{ Hint() string }
-		if !errors.Is(err, ErrNoOutput) || !errors.As(err, &h) || h.Hint() == "" || !strings.HasPrefix(err.Error(), "display."+strings.Fields(name)[0]+": ") {
+		if !errors.Is(err, ErrNoOutput) || !errors.As(err, &h) || h.Hint() == "" ||
+			!strings.HasPrefix(err.Error(), "display."+strings.Fields(name)[0]+": ") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -14,7 +14,8 @@ func TestBriefIsPlusV(t *testing.T) {
 	n := 3
 	for _, v := range []any{
 		1, 2.5, "s", 'a', true, 1i, []int{}, []int(nil), map[string]int{"b": 1, "a": 2}, [2]bool{true, false},
-		pair{1, 2}, &pair{1, 2}, small{1, 2}, struct{}{}, []any{nil, 1, "x", []any{pair{}}}, map[pair][]small{{1, 2}: {{3, 4}}},
+		pair{1, 2}, &pair{1, 2}, small{1, 2}, struct{}{}, []any{nil, 1, "x", []any{pair{}}},
+		map[pair][]small{{1, 2}: {{3, 4}}},
 		struct {
 			E error
 			T time.Duration
@@ -32,7 +33,8 @@ func TestBriefIsPlusV(t *testing.T) {
 }
 
 func TestSmallWords(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 12: "12", 1234: "1,234", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
+	for n, want := range map[int]string{0: "0", 12: "12", 1234: "1,234", 1234567: "1,234,567", -1000: "-1,000",
+		-100: "-100"} {
 		if got := count(n); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
 		}

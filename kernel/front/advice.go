@@ -196,7 +196,8 @@ func (j *job) versions(d *Diag, pos token.Pos) {
 				if m[2] != old.Name() || m[4] != old.Name() {
 					return s
 				}
-				return fmt.Sprintf("type %s%s of cell [%d]) as %s%s of cell [%d] value", m[1], m[2], a, m[3], m[4], j.cellOfType(now))
+				return fmt.Sprintf("type %s%s of cell [%d]) as %s%s of cell [%d] value", m[1], m[2], a, m[3], m[4],
+					j.cellOfType(now))
 			})
 		}
 		return false

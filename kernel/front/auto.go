@@ -86,7 +86,8 @@ func (m *importer) choose(name string, selectors []string) string {
 		return full[0]
 	}
 	if len(paths) == 1 && len(full) == 0 {
-		if p, err := m.Import(paths[0]); err == nil && (nearlyHas(p, selectors) || wellKnown(p.Path()) && allExported(selectors)) {
+		if p, err := m.Import(paths[0]); err == nil &&
+			(nearlyHas(p, selectors) || wellKnown(p.Path()) && allExported(selectors)) {
 			return paths[0]
 		}
 	}

@@ -70,7 +70,8 @@ func TestComplete(t *testing.T) {
 		src, n := at(t, tt.src)
 		c := b.k.Complete(src, n, b.sc)
 		got := texts(c)
-		if first := strings.Fields(tt.first); !slices.Equal(got[:min(len(got), len(first))], first) || first == nil && tt.has == "" && len(got) > 0 {
+		if first := strings.Fields(tt.first); !slices.Equal(got[:min(len(got), len(first))], first) ||
+			first == nil && tt.has == "" && len(got) > 0 {
 			t.Errorf("%q: first %q, want %q", tt.src, got[:min(len(got), 5)], first)
 		}
 		for _, want := range strings.Fields(tt.has) {
@@ -83,7 +84,8 @@ func TestComplete(t *testing.T) {
 				t.Errorf("%q: offers %s", tt.src, not)
 			}
 		}
-		if c.End != n || c.Start > n || len(got) > 0 && !strings.HasPrefix(strings.ToLower(got[0]), strings.ToLower(src[c.Start:n])) {
+		if c.End != n || c.Start > n || len(got) > 0 &&
+			!strings.HasPrefix(strings.ToLower(got[0]), strings.ToLower(src[c.Start:n])) {
 			t.Errorf("%q: replaces %d to %d", tt.src, c.Start, c.End)
 		}
 	}

@@ -102,7 +102,8 @@ func cut(c *Cell, src string) (cells []string) {
 }
 
 // foreign are the reasons for which a program of Go's own tests is no cell.
-var foreign = []string{"is not built in", "import \"C\"", "//go:linkname", "missing function body", "function main is undeclared",
+var foreign = []string{"is not built in", "import \"C\"", "//go:linkname", "missing function body",
+	"function main is undeclared",
 	"are allowed", "undefined: tests"} // the last one is of a program of two files
 
 // Go's own programs, those that come with the toolchain and run alone, are
@@ -143,7 +144,8 @@ func TestGoPrograms(t *testing.T) {
 
 // beyond are tests of the compiler behind the type checker: sizes of frames and
 // types, directives of the runtime.
-var beyond = []string{"directive.go", "directive2.go", "bug385_32.go", "bug385_64.go", "issue18459.go", "issue18882.go", "issue20780.go",
+var beyond = []string{"directive.go", "directive2.go", "bug385_32.go", "bug385_64.go", "issue18459.go", "issue18882.go",
+	"issue20780.go",
 	"issue25507.go", "issue49767.go", "issue49814.go", "issue52697.go",
 	"bug274.go"} // the parser tells of the next line
 

@@ -20,7 +20,8 @@ func (j *job) extra() {
 		}
 	}
 	if j.sc.Strict && !j.declared["main"] && len(j.diags) == 0 {
-		j.diags = append(j.diags, Diag{Cell: j.number, Line: 1, Col: 1, Msg: "function main is undeclared in the main package"})
+		j.diags = append(j.diags, Diag{Cell: j.number, Line: 1, Col: 1,
+			Msg: "function main is undeclared in the main package"})
 	}
 	if len(j.diags) == 0 {
 		j.forward()
@@ -112,7 +113,9 @@ func (j *job) functionUses() map[types.Object][]types.Object {
 }
 
 // reach finds an object for which late holds among what o leads to, or nil.
-func reach(uses map[types.Object][]types.Object, o types.Object, late func(types.Object) bool, seen map[types.Object]bool) types.Object {
+func reach(
+	uses map[types.Object][]types.Object, o types.Object, late func(types.Object) bool, seen map[types.Object]bool,
+) types.Object {
 	if seen[o] {
 		return nil
 	}

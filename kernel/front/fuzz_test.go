@@ -12,16 +12,21 @@ import (
 // same, and no question about it fails.
 func FuzzCheck(f *testing.F) {
 	for _, s := range []string{
-		"x := 1\nx", "func (p P) M() {}", "type T T", "type T struct{ T }", "var a = b; var b = a", "a:a", "import . \"fmt\"; Println()",
-		"x, err := f(); y, err := g()", "L: x := 1; goto L", "for {", "p.x = 1; P{1, 2}", "_", "_ + 1", "package main\nfunc main() {}",
-		"//line foo:9\nx", "func f[T any](x T) T { return f[T](x) }; f(1)", "switch x := any(1).(type) {\ncase int:\n}", "return 1",
-		"const c = 1 << 600", "var x = <-", "if x := 7; x > 3 {\n}", "import \"C\"", "\xff", "x\x00", "a, a := 1, 2", "var _g0cell = 1", "XG_a := 1",
+		"x := 1\nx", "func (p P) M() {}", "type T T", "type T struct{ T }", "var a = b; var b = a", "a:a",
+		"import . \"fmt\"; Println()",
+		"x, err := f(); y, err := g()", "L: x := 1; goto L", "for {", "p.x = 1; P{1, 2}", "_", "_ + 1",
+		"package main\nfunc main() {}",
+		"//line foo:9\nx", "func f[T any](x T) T { return f[T](x) }; f(1)", "switch x := any(1).(type) {\ncase int:\n}",
+		"return 1",
+		"const c = 1 << 600", "var x = <-", "if x := 7; x > 3 {\n}", "import \"C\"", "\xff", "x\x00", "a, a := 1, 2",
+		"var _g0cell = 1", "XG_a := 1",
 	} {
 		f.Add(s)
 	}
 	k := New(index())
 	sc := NewScope()
-	for i, s := range []string{"type P struct{ x, y int }\nfunc (p *P) N() int { return p.x }", "p, xs := P{}, []int{1}", "func f() (int, error) { return 1, nil }"} {
+	for i, s := range []string{"type P struct{ x, y int }\nfunc (p *P) N() int { return p.x }", "p, xs := P{}, []int{1}",
+		"func f() (int, error) { return 1, nil }"} {
 		c, e := k.Check(i+1, s, sc)
 		if e != nil {
 			f.Fatal(e)

@@ -34,7 +34,8 @@ func (m *importer) Import(path string) (*types.Package, error) {
 	case "unsafe":
 		return types.Unsafe, nil
 	case "C":
-		return nil, &importError{`import "C" is not possible in a cell`, "call C from a package that is compiled with gondola"}
+		return nil, &importError{`import "C" is not possible in a cell`,
+			"call C from a package that is compiled with gondola"}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

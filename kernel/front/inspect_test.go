@@ -7,14 +7,16 @@ import (
 
 func TestInspect(t *testing.T) {
 	b := newNotebook(t)
-	b.ok("// half halves.\n//\n// It rounds down.\nfunc half(n int) int { return n / 2 }", "xs := []float64{1}", "type T struct{ F int }",
+	b.ok("// half halves.\n//\n// It rounds down.\nfunc half(n int) int { return n / 2 }", "xs := []float64{1}",
+		"type T struct{ F int }",
 		"func (t T) M(a int) int { return a }", "v := T{}")
 	for _, tt := range []struct {
 		src    string
 		detail int
 		want   []string // all in the Markdown; "-" in front: not
 	}{
-		{"fmt.Pr‸intln(1)", 0, []string{"func Println(a ...any) (n int, err error)", "package `fmt`", "formats using the default formats", "Example:"}},
+		{"fmt.Pr‸intln(1)", 0, []string{"func Println(a ...any) (n int, err error)", "package `fmt`",
+			"formats using the default formats", "Example:"}},
 		{"fmt.Println‸", 0, []string{"func Println("}},
 		{"f‸mt.Println(1)", 0, []string{"package fmt", "Package fmt implements"}},
 		{"half‸(3)", 0, []string{"func half(n int) int", "half halves.", "-It rounds down.", "-return n / 2"}},

@@ -25,8 +25,10 @@ func TestInvalid(t *testing.T) {
 		{"func f() int { return \"s\" }", "1:23: cannot use \"s\" (untyped string constant) as int value in return statement"},
 		{"func f() int { return 1, 2 }", "too many return values"},
 		{"a, b := 1", "1:9: assignment mismatch: 2 variables but 1 value"},
-		{"type I interface{ M() }\ntype T struct{}\nvar i I = T{}", "3:11: cannot use T{} (value of struct type T) as I value in variable declaration: T does not implement I (missing method M)"},
-		{"type I interface{ M() }\ntype T struct{}\nfunc (t *T) M() {}\nt := T{}\nvar i I = t", "(method M has pointer receiver)\n    var i I = t\n              ^\n    give a pointer: &t"},
+		{"type I interface{ M() }\ntype T struct{}\nvar i I = T{}",
+			"3:11: cannot use T{} (value of struct type T) as I value in variable declaration: T does not implement I (missing method M)"},
+		{"type I interface{ M() }\ntype T struct{}\nfunc (t *T) M() {}\nt := T{}\nvar i I = t",
+			"(method M has pointer receiver)\n    var i I = t\n              ^\n    give a pointer: &t"},
 		{"break", "1:1: break not in for, switch, or select statement"},
 		{"continue", "1:1: continue not in for statement"},
 		{"if 1 {\n}", "1:4: non-boolean condition in if statement"},
@@ -103,7 +105,8 @@ func TestLimits(t *testing.T) {
 		_, e := New(index()).Check(1, src, NewScope())
 		if e == nil {
 			t.Errorf("%s: no error", name)
-		} else if m := e.List[0]; !strings.Contains(m.Msg, "nested deeper than 1000") && !strings.Contains(m.Msg, "at most 1048576 are allowed") {
+		} else if m := e.List[0]; !strings.Contains(m.Msg, "nested deeper than 1000") &&
+			!strings.Contains(m.Msg, "at most 1048576 are allowed") {
 			t.Errorf("%s: %v", name, m)
 		}
 	}

@@ -75,7 +75,8 @@ func (j *job) keyLiterals() {
 		}
 		for i, e := range lit.Elts {
 			if _, ok := e.(*ast.KeyValueExpr); !ok && st.Field(i).Name() != "_" {
-				lit.Elts[i] = &ast.KeyValueExpr{Key: &ast.Ident{NamePos: e.Pos(), Name: st.Field(i).Name()}, Colon: e.Pos(), Value: e}
+				lit.Elts[i] = &ast.KeyValueExpr{Key: &ast.Ident{NamePos: e.Pos(), Name: st.Field(i).Name()}, Colon: e.Pos(),
+					Value: e}
 			}
 		}
 		return true

@@ -134,7 +134,8 @@ func (j *job) addImports(m map[string]string) {
 	sort.Strings(names)
 	g := &ast.GenDecl{Tok: token.IMPORT, Lparen: 1}
 	for _, n := range names {
-		g.Specs = append(g.Specs, &ast.ImportSpec{Name: ast.NewIdent(n), Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(m[n])}})
+		g.Specs = append(g.Specs, &ast.ImportSpec{Name: ast.NewIdent(n),
+			Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(m[n])}})
 	}
 	g.Lparen = token.NoPos
 	j.file.Decls = append([]ast.Decl{g}, j.file.Decls...)

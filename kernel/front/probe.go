@@ -38,7 +38,8 @@ func spotOf(before string) (s spot, start int) {
 		switch {
 		case tok == token.EOF:
 			return inCode, nameStart(before)
-		case tok == token.COMMENT && (strings.HasPrefix(lit, "//") && off+len(lit) >= len(before) || strings.HasSuffix(open, "not terminated")):
+		case tok == token.COMMENT && (strings.HasPrefix(lit, "//") && off+len(lit) >= len(before) ||
+			strings.HasSuffix(open, "not terminated")):
 			return inComment, off
 		case strings.HasSuffix(open, "literal not terminated"):
 			return inString, off + 1

@@ -28,11 +28,13 @@ func TestRecheck(t *testing.T) {
 		l = append(l, n+" "+e.Error())
 	}
 	slices.Sort(l)
-	want := []string{"g cell [2]:1:31: invalid operation: f() + 1 (mismatched types string and untyped int)", "h cell [3]:2:9: undefined: g"}
+	want := []string{"g cell [2]:1:31: invalid operation: f() + 1 (mismatched types string and untyped int)",
+		"h cell [3]:2:9: undefined: g"}
 	if !slices.Equal(l, want) {
 		t.Errorf("%q", l)
 	}
-	if c == nil || len(c.Decls) != 3 || c.Decls[0].Name != "k" || c.Decls[0].Cell != 2 || c.Decls[0].Col != 42 || c.Auto["fmt"] != "fmt" {
+	if c == nil || len(c.Decls) != 3 || c.Decls[0].Name != "k" || c.Decls[0].Cell != 2 || c.Decls[0].Col != 42 ||
+		c.Auto["fmt"] != "fmt" {
 		t.Errorf("%+v", c)
 	}
 	if c.Pkg.Scope().Lookup("odd") != c.Decls[1].Obj {

@@ -37,7 +37,8 @@ const Last = "_g0"
 
 // NewScope returns the scope of a session without cells.
 func NewScope() *Scope {
-	return &Scope{Names: map[string]Name{}, Imports: map[string]string{}, Lost: map[string]string{}, Broken: map[string]string{}}
+	return &Scope{Names: map[string]Name{}, Imports: map[string]string{}, Lost: map[string]string{},
+		Broken: map[string]string{}}
 }
 
 // Clone returns a copy that shares no map with s.

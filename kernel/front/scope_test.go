@@ -33,7 +33,8 @@ func TestValue(t *testing.T) {
 		{"c := make(chan int, 1)\nc <- 1", ""},
 		{"c := make(chan int, 1)\n<-c", "int"},
 		{"x := 1\nx++", ""},
-		{"x := 1\nimport \"os\"\nfunc f() int { return x }\nimport (\n\ts \"strings\"\n)\ns.ToUpper(os.Args[f()])", "string"},
+		{"x := 1\nimport \"os\"\nfunc f() int { return x }\nimport (\n\ts \"strings\"\n)\ns.ToUpper(os.Args[f()])",
+			"string"},
 		{"1\nfunc f() {}", "refused"}, // the last piece is a declaration,
 		{"if true {\n\t1 + 1\n}", "refused"},
 		{"func() { 1 + 1 }", "refused"},
@@ -78,7 +79,8 @@ func TestDefine(t *testing.T) {
 			t.Errorf("piece %d declares %s, want %s", i, got, want[i])
 		}
 	}
-	if r := c.Pieces[1].Reused; !maps.Equal(r, map[string]string{"_g0r1": "err"}) || !slices.Equal(c.Pieces[1].HiddenOrder, []string{"_g0r1"}) {
+	if r := c.Pieces[1].Reused; !maps.Equal(r, map[string]string{"_g0r1": "err"}) ||
+		!slices.Equal(c.Pieces[1].HiddenOrder, []string{"_g0r1"}) {
 		t.Errorf("reused %v", r)
 	}
 	if len(c.Pieces[1].Stmts) != 0 || len(c.Pieces[2].Stmts) != 1 {
@@ -123,7 +125,8 @@ func TestImports(t *testing.T) {
 	}
 	b.ok("SearchInts(nil, 1)", "Ints := 3", "Ints + 1", "Strings(nil)")
 	b.ok("math := 1", "math + 1", "strings := []string{}", "len(strings)", "import \"math\"", "math.Pi")
-	if c := b.ok("x := func(sort []int) int { return len(sort) }\ntime.Now()"); !maps.Equal(c.Auto, map[string]string{"time": "time"}) {
+	if c := b.ok("x := func(sort []int) int { return len(sort) }\ntime.Now()"); !maps.Equal(c.Auto,
+		map[string]string{"time": "time"}) {
 		t.Errorf("auto %v", c.Auto)
 	}
 	b.sc.NoAuto = true
@@ -162,13 +165,15 @@ func TestHidden(t *testing.T) {
 // Two versions of a type are told apart by their cells.
 func TestVersions(t *testing.T) {
 	b := newNotebook(t)
-	b.ok("type P struct{ X int }", "p := P{1}\nps := []*P{&p}", "type P struct{ X, Y int }", "func area(p P) int { return p.X }", "p.X + ps[0].X")
+	b.ok("type P struct{ X int }", "p := P{1}\nps := []*P{&p}", "type P struct{ X, Y int }",
+		"func area(p P) int { return p.X }", "p.X + ps[0].X")
 	_, e := b.check("area(p)")
 	if e == nil || e.List[0].Msg != "cannot use p (variable of struct type P of cell [1]) as P of cell [3] value in argument to area" ||
 		e.List[0].Advice != "p holds a value of the old P: run cell [2] again" {
 		t.Errorf("%+v", e)
 	}
-	if _, e := b.check("area(*ps[0])"); e == nil || e.List[0].Advice != "ps holds a value of the old P: run cell [2] again" {
+	if _, e := b.check("area(*ps[0])"); e == nil ||
+		e.List[0].Advice != "ps holds a value of the old P: run cell [2] again" {
 		t.Errorf("%+v", e)
 	}
 }
@@ -186,11 +191,13 @@ func TestLateMethod(t *testing.T) {
 	if got := strings.Join(l, ", "); got != "C 1:1:9, C.Inc 2:1:1, C.Double 3:1:1" {
 		t.Error(got)
 	}
-	if _, e := b.check("func (c C) Bad() int { return c.M }"); e == nil || e.List[0].String() != "cell [4]:1:33: c.M undefined (type C has no field or method M)" {
+	if _, e := b.check("func (c C) Bad() int { return c.M }"); e == nil ||
+		e.List[0].String() != "cell [4]:1:33: c.M undefined (type C has no field or method M)" {
 		t.Error(e)
 	}
 	b.ok("func (c *C) Inc() { c.N += 2 }", "c := C{}\nc.Inc()\nc.Double()")
-	for _, src := range []string{"func (i int) M() {}", "func (p *nosuch) M() {}", "func (x x) M() {}", "func (t time.Time) M() {}", "func (c C) N() {}"} {
+	for _, src := range []string{"func (i int) M() {}", "func (p *nosuch) M() {}", "func (x x) M() {}",
+		"func (t time.Time) M() {}", "func (c C) N() {}"} {
 		if _, e := b.check(src); e == nil {
 			t.Errorf("%q: no error", src)
 		}
@@ -200,7 +207,8 @@ func TestLateMethod(t *testing.T) {
 // A group of types comes in whole, and an alias brings the type behind it.
 func TestLateMethodOfGroup(t *testing.T) {
 	b := newNotebook(t)
-	b.ok("type (\n\tA struct{ n int }\n\tB struct{ a A }\n)", "func (b B) M() int { return b.a.n }", "type C = A", "type I = int")
+	b.ok("type (\n\tA struct{ n int }\n\tB struct{ a A }\n)", "func (b B) M() int { return b.a.n }", "type C = A",
+		"type I = int")
 	c := b.ok("func (a A) N() int { return B{a}.M() }")
 	var l []string
 	for _, d := range c.Decls {
@@ -217,7 +225,8 @@ func TestLateMethodOfGroup(t *testing.T) {
 	if _, e := b.check("Map[int]([]int{1}, nil)"); e == nil || e.List[0].Msg != "in call to Map[int], cannot infer U" {
 		t.Error(e)
 	}
-	if _, e := b.check("func F[T any]() {}\nF()"); e == nil || e.List[0].Msg != "in call to F, cannot infer T (declared at cell [11]:1:8)" {
+	if _, e := b.check("func F[T any]() {}\nF()"); e == nil ||
+		e.List[0].Msg != "in call to F, cannot infer T (declared at cell [11]:1:8)" {
 		t.Error(e)
 	}
 }
@@ -225,8 +234,10 @@ func TestLateMethodOfGroup(t *testing.T) {
 // A type may be made of one of an earlier cell, of a dot-import or by an alias.
 func TestTypeOfType(t *testing.T) {
 	b := newNotebook(t)
-	b.ok("type P struct{ X int }\ntype A = P", "type Q P", "type R = Q", "type (\n\tS R\n\tT S\n\tU = A\n)", "import . \"time\"\ntype D Duration", "U{1}.X + int(T{2}.X) + int(D(3))")
-	if _, e := b.check("type V W\ntype W V"); e == nil || e.List[0].Msg != "invalid recursive type V\n\tcell [7]:1:6: V refers to W\n\tcell [7]:2:6: W refers to V" {
+	b.ok("type P struct{ X int }\ntype A = P", "type Q P", "type R = Q", "type (\n\tS R\n\tT S\n\tU = A\n)",
+		"import . \"time\"\ntype D Duration", "U{1}.X + int(T{2}.X) + int(D(3))")
+	if _, e := b.check("type V W\ntype W V"); e == nil ||
+		e.List[0].Msg != "invalid recursive type V\n\tcell [7]:1:6: V refers to W\n\tcell [7]:2:6: W refers to V" {
 		t.Error(e)
 	}
 }

@@ -69,7 +69,8 @@ func (j *job) survey(u unit) {
 		case token.IDENT:
 			j.idents[lit] = true
 			if reserved(lit) {
-				j.diags = append(j.diags, j.diag(u, off, lit+" is a name of gondola's own: names that begin with _g and a digit or with XG_ are refused"))
+				j.diags = append(j.diags, j.diag(u, off,
+					lit+" is a name of gondola's own: names that begin with _g and a digit or with XG_ are refused"))
 			}
 		case token.LPAREN, token.LBRACE, token.LBRACK:
 			open = append(open, bracket{tok, off})

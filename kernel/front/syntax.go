@@ -37,7 +37,8 @@ func (j *job) syntax() {
 			if !ok {
 				number, e.Pos.Line, e.Pos.Column = u.number, u.Line, u.Col
 			}
-			d := Diag{Cell: number, Line: e.Pos.Line, Col: j.column(number, e.Pos.Line, e.Pos.Column), Msg: "syntax error: " + e.Msg}
+			d := Diag{Cell: number, Line: e.Pos.Line, Col: j.column(number, e.Pos.Line, e.Pos.Column),
+				Msg: "syntax error: " + e.Msg}
 			if j.clampTo(&d, u) { // what was found there is ours
 				end := "newline"
 				if n == len(j.units)-1 {
@@ -52,7 +53,8 @@ func (j *job) syntax() {
 		j.diags = append(j.diags, j.unclosed...)
 	}
 	if len(j.diags) == before { // the pieces parse and the whole does not: never leave it without a word
-		j.diags = append(j.diags, Diag{Cell: j.number, Line: 1, Col: 1, Msg: "syntax error: the pieces of this cell do not fit together"})
+		j.diags = append(j.diags, Diag{Cell: j.number, Line: 1, Col: 1,
+			Msg: "syntax error: the pieces of this cell do not fit together"})
 	}
 }
 

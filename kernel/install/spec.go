@@ -55,7 +55,8 @@ func (s Spec) resolve() (Spec, error) {
 		s.DisplayName = "Go (Gondola)"
 	}
 	if !nameForm.MatchString(s.Name) || strings.Trim(s.Name, ".") == "" {
-		return s, &Error{"install.Spec", fmt.Errorf("%w: %q", ErrName, s.Name), "use letters, digits, dot, dash and underscore"}
+		return s, &Error{"install.Spec", fmt.Errorf("%w: %q", ErrName, s.Name),
+			"use letters, digits, dot, dash and underscore"}
 	}
 	return s, nil
 }

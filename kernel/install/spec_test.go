@@ -28,7 +28,8 @@ func TestWriteListRemove(t *testing.T) {
 	if err := json.Unmarshal(b, &k); err != nil {
 		t.Fatal(err)
 	}
-	if k["interrupt_mode"] != "message" || k["language"] != "go" || k["display_name"] != "Go (Gondola)" || k["kernel_protocol_version"] != nil {
+	if k["interrupt_mode"] != "message" || k["language"] != "go" || k["display_name"] != "Go (Gondola)" ||
+		k["kernel_protocol_version"] != nil {
 		t.Errorf("kernel.json %v", k)
 	}
 	if argv := k["argv"].([]any); argv[0] != s.Binary || argv[3] != "{connection_file}" {

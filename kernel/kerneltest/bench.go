@@ -3,6 +3,7 @@ package kerneltest
 import (
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"time"
 )
@@ -44,6 +45,55 @@ func RoundTrip(c *Client, code string, n int) ([]time.Duration, error) {
 		times = append(times, time.Since(t))
 	}
 	return times, nil
+}
+
+// endless are an endless loop that prints "in" first, a variable, and the
+// variable's value, by language.
+var endless = map[string][3]string{
+	"go":     {"fmt.Println(\"in\")\nfor {}", "kept := 7", "kept"},
+	"python": {"print('in', flush=True)\nwhile True: pass", "kept = 7", "kept"},
+}
+
+// Interrupts stops an endless loop n times and times each stop from the wish to
+// the cell's idle. A variable must keep its value.
+func Interrupts(p *Peer, c *Client, spec Spec, n int) ([]time.Duration, error) {
+	code, ok := endless[spec.Language]
+	if !ok {
+		return nil, fmt.Errorf("no endless loop in the language %q", spec.Language)
+	}
+	if _, err := c.Run(code[1], time.Minute); err != nil {
+		return nil, err
+	}
+	var times []time.Duration
+	for range n {
+		id, err := c.Send(Shell, "execute_request", Request{Code: code[0]})
+		if err == nil {
+			_, err = c.Take(IOPub, time.Minute, func(m *Message) bool {
+				return m.Parent.MsgID == id && m.Header.MsgType == "stream"
+			})
+		}
+		if err != nil {
+			return times, err
+		}
+		t := time.Now()
+		if spec.Interrupt == "message" {
+			_, err = c.Send(Control, "interrupt_request", struct{}{})
+		} else {
+			err = p.Signal(os.Interrupt)
+		}
+		if err == nil {
+			err = c.UntilIdle(&Answer{ID: id}, time.Minute)
+		}
+		if err != nil {
+			return times, err
+		}
+		times = append(times, time.Since(t))
+	}
+	a, err := c.Run(code[2], time.Minute)
+	if err == nil && a.Shown() != "=[7]" {
+		err = fmt.Errorf("after %d interrupts a variable shows %q", n, a.Shown())
+	}
+	return times, err
 }
 
 // StartUp starts the kernel of spec and times it from the start of the process

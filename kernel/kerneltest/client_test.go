@@ -80,7 +80,8 @@ func TestFaults(t *testing.T) {
 		{"tampered", tampered, "wrong signature"},
 		{"content is a list", signed(header, empty, empty, []byte("[]")), "no object"},
 		{"not UTF-8", signed(header, empty, empty, []byte("{\"a\":\"\xff\"}")), "no object in UTF-8"},
-		{"no date", signed([]byte(`{"msg_id":"1","session":"s","msg_type":"x","version":"5.5"}`), empty, empty, empty), "incomplete"},
+		{"no date", signed([]byte(`{"msg_id":"1","session":"s","msg_type":"x","version":"5.5"}`), empty, empty, empty),
+			"incomplete"},
 		{"header is not JSON", signed([]byte("x"), empty, empty, empty), "header"},
 	} {
 		if _, fault := c.decode(IOPub, tt.frames); (tt.fault == "") != (fault == "") || !strings.Contains(fault, tt.fault) {

@@ -170,7 +170,8 @@ func twice(conn Connection) error {
 // headers sends signed messages whose header cannot be one.
 func headers(conn Connection) error {
 	var all []func(*Client) [][]byte
-	for _, h := range []string{"", "{", "null", "[]", `"x"`, "7", "{}", `{"msg_type":7}`, `{"msg_type":["execute_request"]}`,
+	for _, h := range []string{"", "{", "null", "[]", `"x"`, "7", "{}", `{"msg_type":7}`,
+		`{"msg_type":["execute_request"]}`,
 		`{"msg_type":null,"msg_id":1}`, "\xff\xfe", "[[[[[[[[", `{"msg_type":""}`} {
 		all = append(all, func(c *Client) [][]byte { return c.Sign([]byte(h), []byte("{}"), []byte("{}"), []byte("{}")) })
 	}
@@ -302,7 +303,8 @@ func twins(conn Connection) error {
 		}
 		twin.conn.SetReadDeadline(time.Now().Add(patience))
 		got, err := twin.Recv()
-		if err == nil && !slices.ContainsFunc(got, func(b []byte) bool { return bytes.Contains(b, []byte("kernel_info_reply")) }) {
+		if err == nil && !slices.ContainsFunc(got,
+			func(b []byte) bool { return bytes.Contains(b, []byte("kernel_info_reply")) }) {
 			err = fmt.Errorf("the newer client with an identity got %q", got)
 		}
 		return err

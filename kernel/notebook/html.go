@@ -11,7 +11,7 @@ import (
 
 // pageStyle needs no other file: the page has no address in it.
 const pageStyle = `body{font:16px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#1a1a1a;background:#fff}
-pre,code{font:13px/1.45 ui-monospace,monospace}pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere}
+pre,code{tab-size:4;font:13px/1.45 ui-monospace,monospace}pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere}
 .cell{display:flex;margin:.6em 0}.count{flex:0 0 4em;color:#777;font:13px/1.45 ui-monospace,monospace;padding-top:.5em}
 .body{flex:1;min-width:0}.code{background:#f5f5f5;border:1px solid #ddd;border-radius:3px;padding:.5em}
 .out{padding:.3em .5em;overflow-x:auto}.stderr{background:#fdeeee}.error{border-left:3px solid #c33;background:#fdf5f5}
@@ -43,13 +43,15 @@ func (c *Cell) page(b *bytes.Buffer) {
 	if c.Count > 0 {
 		count = fmt.Sprintf("[%d]", c.Count)
 	}
-	fmt.Fprintf(b, "<div class=\"cell\"><div class=\"count\">%s</div><div class=\"body\">\n<pre class=\"code\">%s</pre>\n", count, html.EscapeString(c.Source))
+	fmt.Fprintf(b, "<div class=\"cell\"><div class=\"count\">%s</div><div class=\"body\">\n<pre class=\"code\">%s</pre>\n",
+		count, html.EscapeString(c.Source))
 	for _, o := range c.Outputs {
 		m, _ := o.(map[string]any)
 		switch m["output_type"] {
 		case "stream":
 			text, _ := m["text"].(string)
-			fmt.Fprintf(b, "<pre class=\"out %s\">%s</pre>\n", html.EscapeString(fmt.Sprint(m["name"])), html.EscapeString(ansi.ReplaceAllString(text, "")))
+			fmt.Fprintf(b, "<pre class=\"out %s\">%s</pre>\n", html.EscapeString(fmt.Sprint(m["name"])),
+				html.EscapeString(ansi.ReplaceAllString(text, "")))
 		case "error":
 			trace, _ := m["traceback"].([]any)
 			var lines []string

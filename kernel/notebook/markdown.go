@@ -71,7 +71,8 @@ func (m *marker) block() {
 	default:
 		body := m.while(func(l string) bool {
 			t := strings.TrimSpace(l)
-			return t != "" && !heading.MatchString(l) && !bullet.MatchString(l) && !strings.HasPrefix(t, "```") && !strings.HasPrefix(l, ">")
+			return t != "" && !heading.MatchString(l) && !bullet.MatchString(l) && !strings.HasPrefix(t, "```") &&
+				!strings.HasPrefix(l, ">")
 		})
 		fmt.Fprintf(&m.out, "<p>%s</p>\n", m.inline(strings.Join(body, "\n")))
 	}
@@ -130,7 +131,9 @@ func (m *marker) inline(s string) string {
 		return fmt.Sprintf("\x00%d\x00", len(spans)-1)
 	}
 	s = strings.ReplaceAll(s, "\x00", "\ufffd")
-	s = codeSpan.ReplaceAllStringFunc(s, func(c string) string { return keep("<code>" + html.EscapeString(c[1:len(c)-1]) + "</code>") })
+	s = codeSpan.ReplaceAllStringFunc(s, func(c string) string {
+		return keep("<code>" + html.EscapeString(c[1:len(c)-1]) + "</code>")
+	})
 	s = image.ReplaceAllStringFunc(s, func(c string) string {
 		p := image.FindStringSubmatch(c)
 		return keep(m.picture(p[1], p[2]))

@@ -50,7 +50,8 @@ func TestUpgrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := string(nb.Bytes())
-	for _, want := range []string{`"nbformat_minor": 5`, `"x\n",` + "\n" + `    "y"`, `"execution_count": null`, `"outputs": []`, `"metadata": {}`} {
+	for _, want := range []string{`"nbformat_minor": 5`, `"x\n",` + "\n" + `    "y"`, `"execution_count": null`,
+		`"outputs": []`, `"metadata": {}`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in\n%s", want, got)
 		}
@@ -104,7 +105,8 @@ func FuzzNotebook(f *testing.F) {
 	}
 	f.Add(full)
 	f.Add([]byte(head + `{"cell_type":"code","outputs":[{"output_type":"display_data","data":{"text/plain":["a\r","\nb"]}}]}]}`))
-	f.Add([]byte(head + `{"cell_type":"markdown","source":"# a\n- b\n  c\n> d\n` + "```" + `\n|x|y|\n|-|-|\n"}],"z":1e400}`))
+	f.Add([]byte(head + `{"cell_type":"markdown","source":"# a\n- b\n  c\n> d\n` + "```" +
+		`\n|x|y|\n|-|-|\n"}],"z":1e400}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		nb, err := Read(data)
 		if err != nil {
@@ -134,8 +136,10 @@ func TestHTML(t *testing.T) {
 	nb.Cells[0].Source += "\n\nA [link](https://example.org/x), `<code>`, **bold**, ![p](attachment:a.png), ![q](https://example.org/q.png)\n\n" +
 		"- one\n- two\n\n> quote\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```go\nx < y\n```\n\n<script>alert(1)</script>"
 	page := string(nb.HTML("a & b"))
-	for _, want := range []string{"<title>a &amp; b</title>", "<h1>Title</h1>", "link (example.org/x)", "<code>&lt;code&gt;</code>", "<strong>bold</strong>",
-		`<img src="data:image/png;base64,aGVsbG8="`, "[picture: q]", "<li>one</li>", "<blockquote>", "<th>a</th>", "<td>2</td>", "x &lt; y",
+	for _, want := range []string{"<title>a &amp; b</title>", "<h1>Title</h1>", "link (example.org/x)",
+		"<code>&lt;code&gt;</code>", "<strong>bold</strong>",
+		`<img src="data:image/png;base64,aGVsbG8="`, "[picture: q]", "<li>one</li>", "<blockquote>", "<th>a</th>",
+		"<td>2</td>", "x &lt; y",
 		"&lt;script&gt;", "[1]", "<b>\n1</b>", "Panic\nl2"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in the page", want)
@@ -156,7 +160,8 @@ func TestRich(t *testing.T) {
 	}{
 		{map[string]any{"text/plain": "a<b"}, "<pre>a&lt;b</pre>"},
 		{map[string]any{"text/plain": "p", "image/png": "QUJD"}, `<img src="data:image/png;base64,QUJD" alt="p">`},
-		{map[string]any{"text/plain": "p", "image/svg+xml": "<svg/>"}, `<img src="data:image/svg+xml;base64,PHN2Zy8+" alt="p">`},
+		{map[string]any{"text/plain": "p", "image/svg+xml": "<svg/>"},
+			`<img src="data:image/svg+xml;base64,PHN2Zy8+" alt="p">`},
 		{map[string]any{"text/plain": "p", "text/html": "<i>x</i>"}, "<i>x</i>"},
 		{map[string]any{"text/plain": "p", "text/markdown": "*x*"}, "<p><em>x</em></p>\n"},
 		{map[string]any{"application/json": 7}, "<pre>7</pre>"},

@@ -85,7 +85,8 @@ var (
 // [ErrTimeout].
 func (nb *Notebook) Run(ctx context.Context, e engine.Engine, opt Options) Report {
 	start := time.Now()
-	r := &run{nb: nb, engine: e, opt: opt, shelf: &shelf{ids: map[string][]map[string]any{}}, report: Report{Status: OK, Errors: []Failure{}}}
+	r := &run{nb: nb, engine: e, opt: opt, shelf: &shelf{ids: map[string][]map[string]any{}},
+		report: Report{Status: OK, Errors: []Failure{}}}
 	var chosen []int
 	for i, c := range nb.Cells {
 		if c.Kind != "code" || strings.TrimSpace(c.Source) == "" {

@@ -24,7 +24,8 @@ func cells(sources ...string) *Notebook {
 		list = append(list, map[string]any{"cell_type": "code", "id": fmt.Sprintf("c%d", i+1), "source": s, "metadata": meta,
 			"outputs": []any{map[string]any{"output_type": "stream", "name": "stdout", "text": "old"}}})
 	}
-	data, _ := json.Marshal(map[string]any{"nbformat": 4, "nbformat_minor": 5, "metadata": map[string]any{}, "cells": list})
+	data, _ := json.Marshal(map[string]any{"nbformat": 4, "nbformat_minor": 5, "metadata": map[string]any{},
+		"cells": list})
 	nb, err := Read(data)
 	if err != nil {
 		panic(err)
@@ -62,16 +63,22 @@ func TestRun(t *testing.T) {
 			[]string{"stdout a\nb\n|display_data c|stderr d\n|stdout e\n|execute_result 7"}},
 		{"state", []string{"x := 5", "  ", "x"}, Options{}, OK, 2, []string{"", "stdout old", "execute_result 5"}},
 		{"stops", []string{"x := 1", "panic(\"no\")", "x"}, Options{}, Failed, 2, []string{"", "error Panic: no", ""}},
-		{"goes on", []string{"panic(\"no\")", "7"}, Options{AllowErrors: true}, OK, 2, []string{"error Panic: no", "execute_result 7"}},
-		{"raises", []string{"[raises-exception] panic(\"no\")", "7"}, Options{}, OK, 2, []string{"error Panic: no", "execute_result 7"}},
+		{"goes on", []string{"panic(\"no\")", "7"}, Options{AllowErrors: true}, OK, 2,
+			[]string{"error Panic: no", "execute_result 7"}},
+		{"raises", []string{"[raises-exception] panic(\"no\")", "7"}, Options{}, OK, 2,
+			[]string{"error Panic: no", "execute_result 7"}},
 		{"raises not", []string{"[raises-exception] 7", "8"}, Options{}, Failed, 1, []string{"execute_result 7", ""}},
-		{"skip", []string{"[skip-execution] 7", "[slow] 8", "9"}, Options{Skip: []string{"slow"}}, OK, 1, []string{"stdout old", "stdout old", "execute_result 9"}},
-		{"only", []string{"7", "8", "9"}, Options{Only: []int{1, 3}}, OK, 2, []string{"execute_result 7", "stdout old", "execute_result 9"}},
-		{"update", []string{"display.ShowID(\"p\", \"one\")", "display.Update(\"p\", \"two\")\ndisplay.Update(\"q\", \"new\")"}, Options{}, OK, 2,
+		{"skip", []string{"[skip-execution] 7", "[slow] 8", "9"}, Options{Skip: []string{"slow"}}, OK, 1,
+			[]string{"stdout old", "stdout old", "execute_result 9"}},
+		{"only", []string{"7", "8", "9"}, Options{Only: []int{1, 3}}, OK, 2,
+			[]string{"execute_result 7", "stdout old", "execute_result 9"}},
+		{"update", []string{"display.ShowID(\"p\", \"one\")",
+			"display.Update(\"p\", \"two\")\ndisplay.Update(\"q\", \"new\")"}, Options{}, OK, 2,
 			[]string{"display_data two", "display_data new"}},
 		{"clear", []string{"fmt.Println(\"a\")\ndisplay.Clear(false)\nfmt.Println(\"b\")\ndisplay.Clear(true)\nfmt.Println(\"c\")\ndisplay.Clear(true)"}, Options{}, OK, 1,
 			[]string{"stdout c\n"}},
-		{"return", []string{"fmt.Println(\"1 %\\r2 %\\r3 %\")\nfmt.Println(\"x\\r\")"}, Options{}, OK, 1, []string{"stdout 3 %\nx\n"}},
+		{"return", []string{"fmt.Println(\"1 %\\r2 %\\r3 %\")\nfmt.Println(\"x\\r\")"}, Options{}, OK, 1,
+			[]string{"stdout 3 %\nx\n"}},
 		{"bytes", []string{"fmt.Println(\"a\\xffb\")"}, Options{}, OK, 1, []string{"stdout a\ufffdb\n"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -87,7 +94,8 @@ func TestRun(t *testing.T) {
 					t.Errorf("cell %d: %q, want %q", i+1, got, want)
 				}
 			}
-			if len(tt.opt.Skip) > 0 && (len(notes) != 1 || !strings.Contains(notes[0], "cell 2 (id c2) is left out: it has the tag slow")) {
+			if len(tt.opt.Skip) > 0 && (len(notes) != 1 ||
+				!strings.Contains(notes[0], "cell 2 (id c2) is left out: it has the tag slow")) {
 				t.Errorf("notes %v", notes)
 			}
 			if _, err := Read(nb.Bytes()); err != nil {
@@ -121,8 +129,9 @@ func TestFailureText(t *testing.T) {
 	if got, want := r.Errors[0].String(), "cell 2 (id c2, [2]) line 3: undefined: eps"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	f := failure(6, &Cell{ID: "3f2a", Count: 5}, &engine.CellError{Name: "RuntimeError", Value: "index out of range [5] with length 3",
-		Traceback: []string{"\x1b[31mRuntimeError\x1b[0m", "  f cell [5]:3"}})
+	f := failure(6, &Cell{ID: "3f2a", Count: 5},
+		&engine.CellError{Name: "RuntimeError", Value: "index out of range [5] with length 3",
+			Traceback: []string{"\x1b[31mRuntimeError\x1b[0m", "  f cell [5]:3"}})
 	if got, want := f.String(), "cell 7 (id 3f2a, [5]) line 3: RuntimeError: index out of range [5] with length 3"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -145,7 +154,8 @@ func TestLimits(t *testing.T) {
 	}
 	stop, end := context.WithCancelCause(context.Background())
 	time.AfterFunc(20*time.Millisecond, func() { end(ErrInterrupted) })
-	if r := cells("for {}", "7").Run(stop, enginetest.NewFake(), Options{AllowErrors: true}); r.Status != Interrupted || r.Ran != 1 {
+	if r := cells("for {}", "7").Run(stop, enginetest.NewFake(), Options{AllowErrors: true}); r.Status != Interrupted ||
+		r.Ran != 1 {
 		t.Errorf("interrupted: %+v", r)
 	}
 }
@@ -154,7 +164,8 @@ func TestLost(t *testing.T) {
 	f := enginetest.NewFake()
 	f.On["die"] = enginetest.Script("stdout before\nerror WorkerLost: killed")
 	nb := cells("die", "7")
-	if r := nb.Run(context.Background(), f, Options{AllowErrors: true}); r.Status != Lost || r.Ran != 2 || outputs(nb.Cells[1]) != "execute_result 7" {
+	if r := nb.Run(context.Background(), f, Options{AllowErrors: true}); r.Status != Lost || r.Ran != 2 ||
+		outputs(nb.Cells[1]) != "execute_result 7" {
 		t.Errorf("%+v", r)
 	}
 	if r := cells("[raises-exception] die", "7").Run(context.Background(), f, Options{}); r.Status != Lost || r.Ran != 1 {
@@ -167,7 +178,8 @@ func TestForeignValues(t *testing.T) {
 	nb := cells("plot()")
 	f := enginetest.NewFake()
 	f.On["plot()"] = func(_ context.Context, _ engine.Cell, s engine.Sink) engine.Outcome {
-		s.Display(engine.Display{Bundle: display.Bundle{Data: map[string]any{"application/json": struct{ N []int }{[]int{1}}, "text/plain": "t"},
+		s.Display(engine.Display{Bundle: display.Bundle{Data: map[string]any{"application/json": struct{ N []int }{[]int{1}},
+			"text/plain": "t"},
 			Meta: map[string]any{"image/png": map[string]int{"width": 3}}}})
 		return engine.Outcome{}
 	}

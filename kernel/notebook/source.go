@@ -67,7 +67,8 @@ func (s *Source) add(kind string, lines []string, before int) {
 }
 
 func newCell(kind string, index int) *Cell {
-	return &Cell{Kind: kind, ID: makeID(index, 0, ""), raw: map[string]any{"cell_type": kind, "metadata": map[string]any{}}}
+	return &Cell{Kind: kind, ID: makeID(index, 0, ""),
+		raw: map[string]any{"cell_type": kind, "metadata": map[string]any{}}}
 }
 
 func uncomment(s string) string {
@@ -148,7 +149,9 @@ func (p *Printer) Result(b display.Bundle) {
 // RunProgram runs a program as the one cell that it is. The places of its error
 // name the file. exit is the status that the program asked for: what it gave to
 // os.Exit, 2 for a panic, as the Go runtime has it, else 0.
-func RunProgram(ctx context.Context, e engine.Engine, name, text string, p *Printer) (failed *engine.CellError, exit int) {
+func RunProgram(
+	ctx context.Context, e engine.Engine, name, text string, p *Printer,
+) (failed *engine.CellError, exit int) {
 	out := Execute(ctx, e, engine.Cell{ID: 1, Number: 1, Code: text, Program: true}, p)
 	if out.Err == nil {
 		return nil, 0

@@ -14,7 +14,8 @@ func TestReadSource(t *testing.T) {
 		t.Errorf("program: %+v, %v", src, err)
 	}
 	for _, tt := range []struct{ in, want string }{
-		{"package cloud\n", "package cloud"}, {"", "neither a program nor cells"}, {"x := 1\n", "neither a program nor cells"},
+		{"package cloud\n", "package cloud"}, {"", "neither a program nor cells"},
+		{"x := 1\n", "neither a program nor cells"},
 	} {
 		if _, err := ReadSource([]byte(tt.in)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v, want %q", tt.in, err, tt.want)
@@ -27,7 +28,8 @@ func TestSourceCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Cell{{Kind: "code", Source: "x := 1"}, {Kind: "markdown", Source: "# Title\n\ntext"}, {Kind: "code", Source: "x\ny"}}
+	want := []Cell{{Kind: "code", Source: "x := 1"}, {Kind: "markdown", Source: "# Title\n\ntext"},
+		{Kind: "code", Source: "x\ny"}}
 	if len(src.Cells.Cells) != len(want) {
 		t.Fatalf("%d cells, want %d", len(src.Cells.Cells), len(want))
 	}
@@ -59,7 +61,8 @@ func TestRunProgram(t *testing.T) {
 		{"error Exit: os.Exit(0) is not run in a notebook", "", "", 0},
 		{"error Panic: boom", "", "boom", 2},
 		{"error CompileError: cell [1]:3:2: declared and not used: x", "", "p.go:3:2: declared", 1},
-		{"error CompileError: cell [1]:3:2: a generic function needs native code", "", "p.go:3:2: a generic function needs native", 1},
+		{"error CompileError: cell [1]:3:2: a generic function needs native code", "",
+			"p.go:3:2: a generic function needs native", 1},
 	} {
 		f.On["package main"] = enginetest.Script(tt.script)
 		var out, errs strings.Builder

@@ -34,7 +34,8 @@ func sets(t *testing.T) []Set {
 		{
 			Packages: []Package{{Path: "math/rand", Name: "rand"}, {Path: "fmt", Name: "fmt"}},
 			Types:    archive(t, map[string]string{"fmt": "F", "math/rand": "R"}),
-			Docs:     archive(t, map[string]string{"fmt": `{"": "Package fmt.", "Println": "Println prints."}`, "math/rand": "{broken"}),
+			Docs: archive(t, map[string]string{"fmt": `{"": "Package fmt.", "Println": "Println prints."}`,
+				"math/rand": "{broken"}),
 		},
 		{Packages: []Package{{Path: "crypto/rand", Name: "rand"}}, Types: archive(t, map[string]string{"crypto/rand": "C"})},
 	}
@@ -101,7 +102,8 @@ func TestDamagedSection(t *testing.T) {
 func TestTable(t *testing.T) {
 	n := 3
 	m := Table("A\nB C", []any{strings.ToUpper, &n, (*error)(nil)})
-	if len(m) != 3 || m["B"].Elem().Int() != 3 || m["A"].Call([]reflect.Value{reflect.ValueOf("x")})[0].String() != "X" || !m["C"].IsNil() {
+	if len(m) != 3 || m["B"].Elem().Int() != 3 || m["A"].Call([]reflect.Value{reflect.ValueOf("x")})[0].String() != "X" ||
+		!m["C"].IsNil() {
 		t.Errorf("%v", m)
 	}
 	defer func() {

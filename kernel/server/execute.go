@@ -32,7 +32,8 @@ func (s *Server) execute(ctx context.Context, req *wire.Message) (wire.Content, 
 	}
 	result := k.finish()
 	if n := s.dropped.Swap(0); n > 0 && !in.Silent {
-		s.publish(req, wire.Stream{Name: "stderr", Text: fmt.Sprintf("… %d messages not shown: nobody took them in time\n", n)})
+		s.publish(req, wire.Stream{Name: "stderr",
+			Text: fmt.Sprintf("… %d messages not shown: nobody took them in time\n", n)})
 	}
 	if in.Stores() {
 		s.cfg.History.Add(c.Number, c.Code, result)

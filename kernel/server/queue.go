@@ -1,8 +1,6 @@
 package server
 
 import (
-	"context"
-	"log/slog"
 	"sync"
 	"time"
 
@@ -117,57 +115,4 @@ func (b *inbox) abort(why string) {
 func (s *Server) abortQueue(why string) {
 	s.out.Drain(wire.Shell)
 	s.cells.abort(why)
-}
-
-// busy announces that it is being served. A cell is entered here as the running
-// one, so that no interrupt after its busy is lost.
-func (s *Server) busy(it *item, cancel context.CancelFunc) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if it.req.Header.MsgType == "execute_request" {
-		s.running = &execution{req: it.req, cancel: cancel}
-	}
-	s.publish(it.req, wire.Status{State: "busy"})
-}
-
-// idle announces that it has been served. Beside a running cell some front ends
-// would take this idle for the cell's: busy is said again.
-func (s *Server) idle(it *item) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.running != nil && s.running.req == it.req {
-		s.running = nil
-	}
-	s.publish(it.req, wire.Status{State: "idle"})
-	if s.running != nil && !quietTypes[it.req.Header.MsgType] {
-		s.publish(s.running.req, wire.Status{State: "busy"})
-	}
-	if it.req.Header.MsgType == "shutdown_request" && s.ending && !s.over {
-		s.over = true
-		close(s.done)
-	}
-}
-
-// quietTypes are the requests whose status front ends do not take for the
-// kernel's.
-var quietTypes = map[string]bool{
-	"kernel_info_request": true, "comm_info_request": true,
-	"interrupt_request": true, "shutdown_request": true, "debug_request": true,
-}
-
-// badSignatures counts messages that were refused, and logs them once a minute.
-type badSignatures struct {
-	mu    sync.Mutex
-	n     int
-	after time.Time
-}
-
-func (b *badSignatures) count(log *slog.Logger, ch wire.Channel, err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.n++
-	if t := time.Now(); t.After(b.after) {
-		b.after = t.Add(logEvery)
-		log.Warn("message dropped", "socket", ch, "err", err, "dropped", b.n)
-	}
 }

@@ -164,11 +164,6 @@ func (s *Server) Receive(ch wire.Channel, frames [][]byte) {
 	}
 }
 
-// refuse answers a request that found the queue full.
-func refuse(context.Context, *wire.Message) (wire.Content, error) {
-	return nil, fmt.Errorf("%d requests or %d MB wait already", maxQueued, maxQueuedBytes>>20)
-}
-
 // Welcome gives the message that greets a subscription on iopub.
 func (s *Server) Welcome(subscription []byte) [][]byte {
 	frames, err := s.cfg.Session.Welcome(subscription)
@@ -253,6 +248,42 @@ func (s *Server) serve(it *item) {
 	s.out.Send(it.ch, frames)
 }
 
+// busy announces that it is being served. A cell is entered here as the running
+// one, so that no interrupt after its busy is lost.
+func (s *Server) busy(it *item, cancel context.CancelFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if it.req.Header.MsgType == "execute_request" {
+		s.running = &execution{req: it.req, cancel: cancel}
+	}
+	s.publish(it.req, wire.Status{State: "busy"})
+}
+
+// idle announces that it has been served. Beside a running cell some front ends
+// would take this idle for the cell's: busy is said again.
+func (s *Server) idle(it *item) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running != nil && s.running.req == it.req {
+		s.running = nil
+	}
+	s.publish(it.req, wire.Status{State: "idle"})
+	if s.running != nil && !quietTypes[it.req.Header.MsgType] {
+		s.publish(s.running.req, wire.Status{State: "busy"})
+	}
+	if it.req.Header.MsgType == "shutdown_request" && s.ending && !s.over {
+		s.over = true
+		close(s.done)
+	}
+}
+
+// quietTypes are the requests whose status front ends do not take for the
+// kernel's.
+var quietTypes = map[string]bool{
+	"kernel_info_request": true, "comm_info_request": true,
+	"interrupt_request": true, "shutdown_request": true, "debug_request": true,
+}
+
 // call runs the handler; a panic of ours is an error like others.
 func (s *Server) call(ctx context.Context, it *item) (reply wire.Content, err error) {
 	defer func() {
@@ -278,7 +309,8 @@ func errorReply(req *wire.Message, err error) wire.Content {
 	if !strings.HasSuffix(req.Header.MsgType, "_request") {
 		return nil
 	}
-	return wire.ErrorReply{For: wire.ReplyType(req.Header.MsgType), Status: "error", Ename: ename(err), Evalue: err.Error()}
+	return wire.ErrorReply{For: wire.ReplyType(req.Header.MsgType), Status: "error", Ename: ename(err),
+		Evalue: err.Error()}
 }
 
 // ename is the name of an error of the server.

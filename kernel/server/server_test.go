@@ -211,7 +211,8 @@ func TestUpdates(t *testing.T) {
 	h.release <- engine.Outcome{}
 	p.await(t)
 	got := p.String()
-	if n := strings.Count(got, "update_display_data"); n != 2 || !strings.Contains(got, `"step 0"`) || !strings.Contains(got, `"step 99"`) {
+	if n := strings.Count(got, "update_display_data"); n != 2 || !strings.Contains(got, `"step 0"`) ||
+		!strings.Contains(got, `"step 99"`) {
 		t.Errorf("%d updates:\n%s", n, got)
 	}
 	if strings.Index(got, `"step 99"`) > strings.Index(got, "execute_reply") {

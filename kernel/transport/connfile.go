@@ -35,6 +35,9 @@ type FileError struct {
 
 func (e *FileError) Error() string { return "connection file " + e.Path + ": " + e.Reason }
 
+// Hint returns the advice.
+func (e *FileError) Hint() string { return "let Jupyter write the file: it starts this kernel with it" }
+
 // fields has the form of the file. A pointer tells a missing field from an
 // empty one.
 type fields struct {

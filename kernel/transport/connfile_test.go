@@ -52,8 +52,10 @@ func TestConnectionFile(t *testing.T) {
 		{"transport", set("transport", "udp"), `transport is "udp"`},
 		{"ip", set("ip", "example.org"), `ip is "example.org"`},
 		{"one CURVE key", set("curve_secretkey", z85), "both or not at all"},
-		{"short CURVE keys", file(func(f map[string]any) { f["curve_publickey"], f["curve_secretkey"] = "a", "b" }), "1 and 1 letters"},
-		{"CURVE keys that are none", file(func(f map[string]any) { f["curve_publickey"], f["curve_secretkey"] = notZ85, z85 }), "not one of Z85"},
+		{"short CURVE keys", file(func(f map[string]any) { f["curve_publickey"], f["curve_secretkey"] = "a", "b" }),
+			"1 and 1 letters"},
+		{"no CURVE keys", file(func(f map[string]any) { f["curve_publickey"], f["curve_secretkey"] = notZ85, z85 }),
+			"not one of Z85"},
 		{"ipc without port", file(func(f map[string]any) { f["transport"], f["iopub_port"] = "ipc", 0 }), "iopub_port is 0"},
 	} {
 		f, reason := parse(tt.text)
@@ -67,7 +69,8 @@ func TestConnectionFile(t *testing.T) {
 			t.Errorf("%s: %+v", tt.name, f)
 		}
 	}
-	for _, field := range []string{"transport", "ip", "key", "signature_scheme", "shell_port", "control_port", "stdin_port", "iopub_port", "hb_port"} {
+	for _, field := range []string{"transport", "ip", "key", "signature_scheme", "shell_port", "control_port",
+		"stdin_port", "iopub_port", "hb_port"} {
 		_, reason := parse(file(func(f map[string]any) { delete(f, field) }))
 		if reason != "field "+field+" is missing" {
 			t.Errorf("without %s: %q", field, reason)

@@ -80,11 +80,13 @@ func recv(t *testing.T, s *kerneltest.Socket) [][]byte {
 // Every socket answers, over tcp and over ipc; the heartbeat with its own
 // frames.
 func TestEcho(t *testing.T) {
-	ipc := ConnectionFile{Transport: "ipc", IP: filepath.Join(t.TempDir(), "k"), Shell: 1, Control: 2, Stdin: 3, IOPub: 4, Heartbeat: 5}
+	ipc := ConnectionFile{Transport: "ipc", IP: filepath.Join(t.TempDir(), "k"), Shell: 1, Control: 2, Stdin: 3, IOPub: 4,
+		Heartbeat: 5}
 	for _, f := range []ConnectionFile{tcp(), ipc} {
 		o := open(t, f)
 		big := bytes.Repeat([]byte("x"), 1<<20)
-		for _, ch := range []kerneltest.Channel{kerneltest.Shell, kerneltest.Control, kerneltest.Stdin, kerneltest.Heartbeat} {
+		for _, ch := range []kerneltest.Channel{kerneltest.Shell, kerneltest.Control, kerneltest.Stdin,
+			kerneltest.Heartbeat} {
 			s := dial(t, o.conn, ch, "me")
 			msg := [][]byte{{}, []byte("a"), big} // a REQ puts an empty frame first, so all do here
 			if err := s.Send(msg...); err != nil {
@@ -262,7 +264,8 @@ func TestPortTaken(t *testing.T) {
 	f.Stdin = l.Addr().(*net.TCPAddr).Port
 	_, err = Listen(&f, Config{})
 	var p *PortError
-	if !errors.As(err, &p) || !p.Taken || p.Socket != "stdin" || err.Error() != fmt.Sprintf("stdin port tcp://127.0.0.1:%d is in use", f.Stdin) {
+	if !errors.As(err, &p) || !p.Taken || p.Socket != "stdin" ||
+		err.Error() != fmt.Sprintf("stdin port tcp://127.0.0.1:%d is in use", f.Stdin) {
 		t.Errorf("%v", err)
 	}
 }
@@ -323,7 +326,8 @@ func TestCurve(t *testing.T) {
 	defer ctx.Term()
 	defer c.Close()
 	_, address := o.conn.Address(kerneltest.Shell)
-	err = errors.Join(c.SetLinger(0), c.SetCurveServerkey(f.Public), c.SetCurvePublickey(f.Public), c.SetCurveSecretkey(f.Secret),
+	err = errors.Join(c.SetLinger(0), c.SetCurveServerkey(f.Public), c.SetCurvePublickey(f.Public),
+		c.SetCurveSecretkey(f.Secret),
 		c.SetRcvtimeo(limit), c.Connect("tcp://"+address))
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrNoZeroMQ says that this binary cannot open a socket.
-var ErrNoZeroMQ = errors.New("built without cgo: no ZeroMQ")
+var ErrNoZeroMQ = errors.New("built without cgo: no ZeroMQ; gondola doctor tells what a build with it needs")
 
 // Config is what a [Sockets] needs beside the connection file.
 type Config struct {
@@ -46,3 +46,11 @@ func (e *PortError) Error() string {
 }
 
 func (e *PortError) Unwrap() error { return e.Err }
+
+// Hint returns the advice.
+func (e *PortError) Hint() string {
+	if e.Taken {
+		return "end the program that has the port, or write another one, or 0, into the connection file"
+	}
+	return "check transport, ip and ports of the connection file"
+}

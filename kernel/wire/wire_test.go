@@ -55,7 +55,8 @@ func TestDecode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(m.Identities) != 2 || string(m.Buffers[0]) != "buffer" || m.Header.MsgType != "x_request" || string(m.Content) != `{"a":1}` {
+	if len(m.Identities) != 2 || string(m.Buffers[0]) != "buffer" || m.Header.MsgType != "x_request" ||
+		string(m.Content) != `{"a":1}` {
 		t.Errorf("%+v", m)
 	}
 }
@@ -92,6 +93,10 @@ func TestBodyDefaults(t *testing.T) {
 	if !e.StopOnError || !e.AllowStdin || e.Stores() {
 		t.Errorf("defaults %+v, stored %v", e, e.Stores())
 	}
+	var bare ExecuteRequest // every field is missing
+	if err := read("execute_request", `{}`, &bare); err != nil || bare.Code != "" || !bare.StopOnError || !bare.Stores() {
+		t.Errorf("an empty content: %+v, %v", bare, err)
+	}
 	var h HistoryRequest
 	if err := read("history_request", `null`, &h); err != nil || h.Access != "tail" || h.Pattern != "*" {
 		t.Errorf("%+v, %v", h, err)
@@ -115,18 +120,22 @@ func TestBodyDefaults(t *testing.T) {
 // the parent as it came.
 func TestEncode(t *testing.T) {
 	s := session("key")
-	parent := &Message{Identities: [][]byte{[]byte("id")}, RawHeader: json.RawMessage("{\"msg_id\":\"1\",  \"x\":\"\xff\"}")}
+	parent := &Message{Identities: [][]byte{[]byte("id")},
+		RawHeader: json.RawMessage("{\"msg_id\":\"1\",  \"x\":\"\xff\"}")}
 	for _, tt := range []struct {
 		content Content
 		want    string
 	}{
 		{Stream{"stdout", "<a>&\xff\x00"}, `{"name":"stdout","text":"<a>&` + "\\ufffd\\u0000\"}"},
 		{CompleteReply{Status: "ok"}, `{"status":"ok","matches":[],"cursor_start":0,"cursor_end":0,"metadata":{}}`},
-		{ErrorReply{For: "x_reply", Status: "error", Ename: "E"}, `{"status":"error","ename":"E","evalue":"","traceback":[]}`},
+		{ErrorReply{For: "x_reply", Status: "error", Ename: "E"},
+			`{"status":"error","ename":"E","evalue":"","traceback":[]}`},
 		{DisplayData{}, `{"data":{},"metadata":{},"transient":{}}`},
 		{DisplayData{Data: Object{"text/html": "<b>"}}, `{"data":{"text/html":"<b>"},"metadata":{},"transient":{}}`},
-		{HistoryReply{"ok", []HistoryEntry{{1, 2, "<", nil, true}, {1, 3, "y", nil, false}}}, `{"status":"ok","history":[[1,2,["<",null]],[1,3,"y"]]}`},
-		{ExecuteReply{Status: "ok", Payload: []Object{}}, `{"status":"ok","execution_count":0,"user_expressions":{},"payload":[]}`},
+		{HistoryReply{"ok", []HistoryEntry{{1, 2, "<", nil, true}, {1, 3, "y", nil, false}}},
+			`{"status":"ok","history":[[1,2,["<",null]],[1,3,"y"]]}`},
+		{ExecuteReply{Status: "ok", Payload: []Object{}},
+			`{"status":"ok","execution_count":0,"user_expressions":{},"payload":[]}`},
 	} {
 		f, err := s.Publish(parent, tt.content)
 		if err != nil {
@@ -173,7 +182,8 @@ func TestFront(t *testing.T) {
 		t.Errorf("welcome %q, %v", w, err)
 	}
 	a, b := s.header("x"), s.header("x")
-	if a.MsgID == b.MsgID || !strings.HasPrefix(a.MsgID, "ours") || a.Session != "ours" || a.Version != Protocol || a.Date != "2026-01-01T00:00:00Z" {
+	if a.MsgID == b.MsgID || !strings.HasPrefix(a.MsgID, "ours") || a.Session != "ours" || a.Version != Protocol ||
+		a.Date != "2026-01-01T00:00:00Z" {
 		t.Errorf("headers %+v, %+v", a, b)
 	}
 }

@@ -63,7 +63,8 @@ func TestCause(t *testing.T) {
 		cause string
 	}{
 		{ending{status: exit(2), stderr: "panic: boom [recovered, repanicked]\n"}, "panic: boom"},
-		{ending{status: exit(2), stderr: "fatal error: all goroutines are asleep - deadlock!\n"}, "fatal error: all goroutines are asleep - deadlock!"},
+		{ending{status: exit(2), stderr: "fatal error: all goroutines are asleep - deadlock!\n"},
+			"fatal error: all goroutines are asleep - deadlock!"},
 		{ending{status: exit(2), stderr: "runtime: goroutine stack exceeds 4294967296-byte limit\nfatal error: stack overflow\n"},
 			"StackOverflow: goroutine stack exceeds 4294967296-byte limit"},
 		{ending{status: exit(2), stderr: "runtime: out of memory: cannot allocate 68719476736-byte block (3866624 in use)\nfatal error: out of memory\n"},
@@ -71,8 +72,10 @@ func TestCause(t *testing.T) {
 		{ending{status: exit(2), stderr: "SIGSEGV: segmentation violation\nPC=0x1 m=0 sigcode=1 addr=0x0\nsignal arrived during cgo execution\n"}, "SIGSEGV: segmentation violation"},
 		{ending{status: exit(2), report: "fatal error: unexpected signal\n[signal SIGBUS: bus error code=0x2 addr=0x7]\n"},
 			"fatal error: unexpected signal (signal SIGBUS: bus error code=0x2 addr=0x7)"},
-		{ending{status: exit(2), stderr: "SIGSEGV: segmentation violation\n", peak: 390e6, limit: 400e6}, "OutOfMemory: 390.0 MB in use, 400.0 MB are allowed"},
-		{ending{status: exit(2), stderr: "SIGSEGV: segmentation violation\n", peak: 90e6, limit: 400e6}, "SIGSEGV: segmentation violation"},
+		{ending{status: exit(2), stderr: "SIGSEGV: segmentation violation\n", peak: 390e6, limit: 400e6},
+			"OutOfMemory: 390.0 MB in use, 400.0 MB are allowed"},
+		{ending{status: exit(2), stderr: "SIGSEGV: segmentation violation\n", peak: 90e6, limit: 400e6},
+			"SIGSEGV: segmentation violation"},
 		{ending{status: exit(2), stderr: "panic: boom\n", peak: 390e6, limit: 400e6}, "panic: boom"},
 		{ending{status: exit(3)}, "ended with exit status 3: compiled code called os.Exit"},
 		{ending{status: 9}, "killed from outside; perhaps out of memory"},
@@ -158,7 +161,8 @@ func TestLost(t *testing.T) {
 	l.dies("exit", "Kept: 1 function.", "Lost: xs int ([1]), g func ([2], uses xs)", "%replay runs the cells again")
 	l.value("f()", "2")
 	_, out := l.run("g()")
-	if want := "undefined: g (lost with the worker in [3], uses xs; made in [2]: %replay 2)"; out.Err == nil || !strings.Contains(out.Err.Value, want) {
+	if want := "undefined: g (lost with the worker in [3], uses xs; made in [2]: %replay 2)"; out.Err == nil ||
+		!strings.Contains(out.Err.Value, want) {
 		t.Errorf("use of a lost name: %v, want %q", out.Err, want)
 	}
 	l.ok("replay 1")
@@ -191,7 +195,8 @@ func TestKilledIdle(t *testing.T) {
 	var pid int
 	fmt.Sscan(r.Text("result"), &pid)
 	syscall.Kill(pid, syscall.SIGKILL)
-	if !r.Await("stderr", time.Minute) || !strings.Contains(r.Text("stderr"), "killed from outside") || !strings.Contains(r.Text("stderr"), "Lost: x int ([1])") {
+	if !r.Await("stderr", time.Minute) || !strings.Contains(r.Text("stderr"), "killed from outside") ||
+		!strings.Contains(r.Text("stderr"), "Lost: x int ([1])") {
 		t.Errorf("stderr of the last cell: %q", r.Text("stderr"))
 	}
 	l.value("2", "2")
@@ -222,7 +227,8 @@ func TestForgotten(t *testing.T) {
 	l.ok("reset f")
 	l.dies("exit", "Kept: 1 function. Lost: nothing")
 	l.value("g()", "2")
-	if _, out := l.run("f()"); out.Err == nil || !strings.Contains(out.Err.Value, "undefined: f (forgotten in [2]; made in [1]: %replay 1)") {
+	if _, out := l.run("f()"); out.Err == nil ||
+		!strings.Contains(out.Err.Value, "undefined: f (forgotten in [2]; made in [1]: %replay 1)") {
 		t.Errorf("f() after the reset and the end: %v", out.Err)
 	}
 }
@@ -255,11 +261,13 @@ func TestSecondInterrupt(t *testing.T) {
 		l.mu.Unlock()
 	}
 	l.Interrupt()
-	if !r.Await("stderr", time.Minute) || !strings.Contains(r.Text("stderr"), "cell [9] does not stop; interrupt again to end the worker; x would be lost") {
+	if !r.Await("stderr", time.Minute) || !strings.Contains(r.Text("stderr"),
+		"cell [9] does not stop; interrupt again to end the worker; x would be lost") {
 		t.Errorf("stderr %q", r.Text("stderr"))
 	}
 	l.Interrupt()
-	if out := <-done; out.Err == nil || out.Err.Name != "WorkerLost" || !strings.Contains(out.Err.Value, "second interrupt") {
+	if out := <-done; out.Err == nil || out.Err.Name != "WorkerLost" ||
+		!strings.Contains(out.Err.Value, "second interrupt") {
 		t.Errorf("the cell ends with %v", out.Err)
 	}
 	l.value("1", "1")
@@ -283,7 +291,8 @@ func TestNoStart(t *testing.T) {
 		}
 	}
 	l = newLab(t, Config{Dir: "/does/not/exist"})
-	if _, out := l.run("1"); out.Err == nil || !strings.Contains(out.Err.Value, "does not start") {
+	if _, out := l.run("1"); out.Err == nil ||
+		!strings.Contains(out.Err.Value, "the worker does not start: its folder /does/not/exist is not there") {
 		t.Errorf("a folder that is not there: %v", out.Err)
 	}
 	if err := mayStart(); err != nil {

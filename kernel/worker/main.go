@@ -41,7 +41,8 @@ func Main(newEngine func(lim Limits) engine.Engine) (status int, done bool) {
 		}
 		syscall.CloseOnExec(fd) // else a child of a cell would hold the line open
 	}
-	if err := serve(os.NewFile(fdDown, "down"), os.NewFile(fdUp, "up"), os.NewFile(fdCrash, "crash"), newEngine); err != nil {
+	if err := serve(os.NewFile(fdDown, "down"), os.NewFile(fdUp, "up"), os.NewFile(fdCrash, "crash"),
+		newEngine); err != nil {
 		fmt.Fprintf(os.Stderr, "fatal error: worker: %v\n", err)
 		return 1, true
 	}

@@ -47,7 +47,8 @@ type update struct {
 }
 
 func newOutlet(start startBody, up io.Writer) (*outlet, error) {
-	o := &outlet{line: line{w: up}, nonce: start.Nonce, lim: start.Limits, shown: map[uint64]*shown{}, held: map[held]*update{}}
+	o := &outlet{line: line{w: up}, nonce: start.Nonce, lim: start.Limits, shown: map[uint64]*shown{},
+		held: map[held]*update{}}
 	for i, f := range []*os.File{os.Stdout, os.Stderr} {
 		fd, err := syscall.Dup(int(f.Fd()))
 		if err != nil {
@@ -106,8 +107,8 @@ func (o *outlet) outcome(cell uint64, out engine.Outcome) {
 	o.put(upOutcome, cell, out)
 }
 
-// admit says whether a cell may show n more bytes; else a line says so, once
-// for what is too large and once for what is too many.
+// admit says whether a cell may show n more bytes; else a line says so, at once
+// for what is too large, at the cell's end for what is too many.
 func (o *outlet) admit(cell uint64, n int) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

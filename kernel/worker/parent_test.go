@@ -60,7 +60,8 @@ func TestMuchText(t *testing.T) {
 		t.Errorf("the next cell prints %q", got)
 	}
 	all := &counter{}
-	if out := newLab(t, Config{Limits: Limits{Text: -1}}).Execute(t.Context(), engine.Cell{ID: 1, Code: "100 MB"}, all); out.Err != nil {
+	if out := newLab(t, Config{Limits: Limits{Text: -1}}).Execute(t.Context(), engine.Cell{ID: 1, Code: "100 MB"},
+		all); out.Err != nil {
 		t.Error(out.Err)
 	}
 	if want := 100_000*1000 + len("the end\n"); all.bytes != want {
@@ -151,7 +152,8 @@ func TestProcess(t *testing.T) {
 	l.value("args", "prog -x 1")
 	l.value("env", "")
 	l.value("nested", "the worker does not start: a worker starts no worker")
-	if _, out := l.run("engine"); out.Err == nil || out.Err.Name != "InternalError" || !strings.Contains(out.Err.Value, "a bug of ours") {
+	if _, out := l.run("engine"); out.Err == nil || out.Err.Name != "InternalError" ||
+		!strings.Contains(out.Err.Value, "a bug of ours") {
 		t.Errorf("a panic of the engine: %v", out.Err)
 	}
 	l.value("1", "1")

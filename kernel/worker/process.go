@@ -98,6 +98,11 @@ func (p *process) exec(cfg Config, far [5]*os.File) error {
 	if err != nil {
 		return err
 	}
+	if cfg.Dir != "" { // the system would say that the program is not there
+		if st, err := os.Stat(cfg.Dir); err != nil || !st.IsDir() {
+			return fmt.Errorf("its folder %s is not there", cfg.Dir)
+		}
+	}
 	p.cmd = exec.Command(path)
 	p.cmd.Args = cfg.Args
 	p.cmd.Dir = cfg.Dir

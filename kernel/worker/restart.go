@@ -162,7 +162,8 @@ func (p *Parent) revive(old *process, where int) string {
 	p.ledger.die(where)
 	p.owed = true
 	if p.tooOften() {
-		return fmt.Sprintf("%d workers ended within %v: the next cell starts a new one. %s", rapidDeath, rapidTime, p.ledger.summary())
+		return fmt.Sprintf("%d workers ended within %v: the next cell starts a new one. %s", rapidDeath, rapidTime,
+			p.ledger.summary())
 	}
 	if err := p.start(); err != nil {
 		return err.Error()

@@ -101,10 +101,12 @@ var wild = map[string]play{
 		}
 	},
 	"nan": func(_ context.Context, _ engine.Cell, s engine.Sink) {
-		s.Display(engine.Display{Bundle: display.Bundle{Data: map[string]any{"text/plain": "t", "application/json": func() {}}}})
+		s.Display(engine.Display{Bundle: display.Bundle{Data: map[string]any{"text/plain": "t",
+			"application/json": func() {}}}})
 	},
 	"number": func(_ context.Context, _ engine.Cell, s engine.Sink) {
-		s.Result(display.Bundle{Data: map[string]any{"text/plain": "n", "application/json": map[string]any{"n": int64(9007199254740993)}}})
+		s.Result(display.Bundle{Data: map[string]any{"text/plain": "n",
+			"application/json": map[string]any{"n": int64(9007199254740993)}}})
 	},
 	"looks bad": func(context.Context, engine.Cell, engine.Sink) {
 		fmt.Fprint(os.Stderr, "panic: not really\nfatal")

@@ -13,10 +13,19 @@ const notebook = (sources) => JSON.stringify({ nbformat: 4, nbformat_minor: 5,
   metadata: { kernelspec: { name: "gondola", display_name: "Go (Gondola)", language: "go" }, language_info: { name: "go" } },
   cells: sources.map((source, i) => ({ cell_type: "code", id: `c${i}`, metadata: {}, execution_count: null, outputs: [], source })) });
 
+/** runCell runs one cell by hand and returns all. */
+async function runCell(page, index) {
+  await page.evaluate((i) => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = i; }, index);
+  await command(page, "notebook:run-cell");
+  await idle(page);
+  return cells(page);
+}
+
 before(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "gondola-books-"));
   cpSync(path.join(root, "notebooks"), folder, { recursive: true });
   writeFileSync(path.join(folder, "stop.ipynb"), notebook(["x := 41", "for {\n}", "x + 1"]));
+  writeFileSync(path.join(folder, "crash.ipynb"), notebook(["func two() int { return 2 }\nx := 41", "var mu sync.Mutex\nmu.Unlock()", "two() + 40", "x"]));
   mkdirSync(shots, { recursive: true });
   lab = await startLab(folder);
 });
@@ -66,12 +75,26 @@ test("an endless loop stops and leaves the variables", { timeout: 120000 }, asyn
     await idle(page);
     const before = await cells(page);
     assert.match(before[1].outputs[0]?.ename ?? "nothing", /Interrupted/);
-    await page.evaluate(() => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = 2; });
-    await command(page, "notebook:run-cell");
-    await idle(page);
-    const after = await cells(page);
+    const after = await runCell(page, 2);
     assert.equal(after[2].outputs[0]?.data?.["text/plain"], "42");
     await page.screenshot({ path: path.join(shots, "stopped.png") });
+    assert.deepEqual(faults, []);
+  } finally {
+    await browser.close();
+  }
+});
+
+test("a crash is an answer, and the notebook lives", { timeout: 120000 }, async () => {
+  const { browser, page, faults } = await openPage(lab, "crash.ipynb");
+  try {
+    await command(page, "notebook:run-all-cells").catch(() => {});
+    await idle(page);
+    const crashed = (await cells(page))[1].outputs[0];
+    assert.equal(crashed?.ename, "WorkerLost");
+    assert.match(crashed.traceback.join("\n"), /unlock of unlocked mutex[^]*Kept: [^]*Lost: x int/);
+    assert.equal((await runCell(page, 2))[2].outputs[0]?.data?.["text/plain"], "42");
+    assert.match((await runCell(page, 3))[3].outputs[0]?.evalue ?? "nothing", /lost with the worker/);
+    await page.screenshot({ path: path.join(shots, "crashed.png") });
     assert.deepEqual(faults, []);
   } finally {
     await browser.close();

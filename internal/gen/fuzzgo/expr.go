@@ -41,7 +41,8 @@ func (g *gen) expr(t string, depth int) string {
 	case isFloat(t):
 		switch g.r.IntN(4) {
 		case 0:
-			return fmt.Sprintf("%s(%s)", t, g.expr(g.pick([]string{"int", "float64", "float32", "int16", "uint64", "int64"}), depth-1))
+			return fmt.Sprintf("%s(%s)", t, g.expr(g.pick([]string{"int", "float64", "float32", "int16", "uint64", "int64"}),
+				depth-1))
 		default:
 			return fmt.Sprintf("(%s %s %s)", g.expr(t, depth-1), g.pick([]string{"+", "-", "*"}), g.expr(t, depth-1))
 		}
@@ -81,11 +82,13 @@ func (g *gen) integer(t string, depth int) string {
 	case 1:
 		return fmt.Sprintf("(%s %% (%s | 1))", x(), x())
 	case 2:
-		return fmt.Sprintf("(%s %s (%s & 7))", x(), g.pick([]string{"<<", ">>"}), g.expr(g.pick([]string{"uint8", "uint", "uint32"}), depth-1))
+		return fmt.Sprintf("(%s %s (%s & 7))", x(), g.pick([]string{"<<", ">>"}),
+			g.expr(g.pick([]string{"uint8", "uint", "uint32"}), depth-1))
 	case 3:
 		return fmt.Sprintf("(%s%s)", g.pick([]string{"-", "^", "+"}), x())
 	case 4:
-		return fmt.Sprintf("%s(%s)", t, g.expr(g.pick([]string{"int", "int8", "uint16", "uint64", "int64", "uint8", "float64", "float32"}), depth-1))
+		return fmt.Sprintf("%s(%s)", t, g.expr(g.pick([]string{"int", "int8", "uint16", "uint64", "int64", "uint8", "float64",
+			"float32"}), depth-1))
 	case 5:
 		if t == "int" {
 			if v := g.find("[]int", false); v != "" {
@@ -140,7 +143,8 @@ func (g *gen) boolean(depth int) string {
 		}
 	}
 	t := g.pick(basics[:17])
-	return fmt.Sprintf("(%s %s %s)", g.typed(t, depth-1), g.pick([]string{"==", "!=", "<", "<=", ">", ">="}), g.expr(t, depth-1))
+	return fmt.Sprintf("(%s %s %s)", g.typed(t, depth-1), g.pick([]string{"==", "!=", "<", "<=", ">", ">="}),
+		g.expr(t, depth-1))
 }
 
 func (g *gen) text(depth int) string {
@@ -187,7 +191,8 @@ func (g *gen) literal(t string, depth int) string {
 	case "string":
 		return g.pick([]string{`"x"`, `"héé"`, `""`, `"go\xff1"`, `"abc"`})
 	case "[]int":
-		return g.pick([]string{"[]int(nil)", "[]int{1, 2, 3}", "[]int{" + e("int") + ", " + e("int") + "}", "make([]int, 3, 5)"})
+		return g.pick([]string{"[]int(nil)", "[]int{1, 2, 3}", "[]int{" + e("int") + ", " + e("int") + "}",
+			"make([]int, 3, 5)"})
 	case "[]float64":
 		return "[]float64{1.5, " + e("float64") + "}"
 	case "[]string":

@@ -59,7 +59,8 @@ type gen struct {
 	inLit   int
 }
 
-var basics = []string{"int", "int", "int", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "uint", "float64", "float64", "float32", "string", "string", "bool"}
+var basics = []string{"int", "int", "int", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
+	"uint", "float64", "float64", "float32", "string", "string", "bool"}
 
 var all = append([]string{
 	"[]int", "[]int", "[]string", "[3]int", "[2][2]int", "map[string]int", "map[int]string", "map[string][]int", "*int",

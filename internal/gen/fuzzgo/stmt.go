@@ -94,7 +94,8 @@ func (g *gen) element() {
 	}
 	if v := g.find("[]int", true); v != "" {
 		i := g.fresh()
-		g.line("if %s := %s; len(%s) > 0 { %s[uint(%s)%%uint(len(%s))] %s= %s }", i, g.expr("int", 1), v, v, i, v, g.pick([]string{"", "+", "-"}), g.expr("int", 2))
+		g.line("if %s := %s; len(%s) > 0 { %s[uint(%s)%%uint(len(%s))] %s= %s }", i, g.expr("int", 1), v, v, i, v,
+			g.pick([]string{"", "+", "-"}), g.expr("int", 2))
 	}
 	if v := g.find("[3]int", true); v != "" {
 		g.line("%s[%d] = %s", v, g.r.IntN(3), g.expr("int", 2))

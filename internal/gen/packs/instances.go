@@ -15,8 +15,9 @@ import (
 var instanced = []string{"slices", "maps", "cmp"}
 
 var (
-	elements = []types.Type{types.Typ[types.Int], types.Typ[types.Float64], types.Typ[types.Float32], types.Typ[types.String]}
-	keys     = []types.Type{types.Typ[types.Int], types.Typ[types.String]}
+	elements = []types.Type{types.Typ[types.Int], types.Typ[types.Float64], types.Typ[types.Float32],
+		types.Typ[types.String]}
+	keys = []types.Type{types.Typ[types.Int], types.Typ[types.String]}
 )
 
 // addInstances puts ordinary functions into the scope of a package, one for

@@ -152,21 +152,23 @@ func wordBefore(code string, at int) (int, string) {
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 var (
-	str       = `("(?:[^"\\]|\\.)*")`
-	rePrint   = regexp.MustCompile(`^fmt\.Println\(` + str + `\)$`)
-	reErr     = regexp.MustCompile(`^fmt\.Fprintln\(os\.Stderr, ` + str + `\)$`)
-	reShow    = regexp.MustCompile(`^display\.Show\(` + str + `\)$`)
-	reShowID  = regexp.MustCompile(`^display\.(ShowID|Update)\(` + str + `, ` + str + `\)$`)
-	reClear   = regexp.MustCompile(`^display\.Clear\((true|false)\)$`)
-	rePanic   = regexp.MustCompile(`^panic\(` + str + `\)$`)
-	reLoop    = regexp.MustCompile(`^for \{ ?\}$`)
-	reLate    = regexp.MustCompile(`^go func\(\) \{ time\.Sleep\((\d+) \* time\.Millisecond\); display\.Show\(` + str + `\) \}\(\)$`)
+	str      = `("(?:[^"\\]|\\.)*")`
+	rePrint  = regexp.MustCompile(`^fmt\.Println\(` + str + `\)$`)
+	reErr    = regexp.MustCompile(`^fmt\.Fprintln\(os\.Stderr, ` + str + `\)$`)
+	reShow   = regexp.MustCompile(`^display\.Show\(` + str + `\)$`)
+	reShowID = regexp.MustCompile(`^display\.(ShowID|Update)\(` + str + `, ` + str + `\)$`)
+	reClear  = regexp.MustCompile(`^display\.Clear\((true|false)\)$`)
+	rePanic  = regexp.MustCompile(`^panic\(` + str + `\)$`)
+	reLoop   = regexp.MustCompile(`^for \{ ?\}$`)
+	reLate   = regexp.MustCompile(`^go func\(\) \{ time\.Sleep\((\d+) \* time\.Millisecond\); display\.Show\(` + str +
+		`\) \}\(\)$`)
 	reSet     = regexp.MustCompile(`^(\w+) (:?=) (\d+|` + str + `)$`)
 	reFunc    = regexp.MustCompile(`^func (\w+)\(\) (?:int|string) \{ return (\w+|` + str + `) \}$`)
 	reValue   = regexp.MustCompile(`^(\w+)(\(\))?$`)
 	reString  = regexp.MustCompile(`^` + str + `$`)
 	reComment = regexp.MustCompile(`^(//.*)?$`)
-	known     = []*regexp.Regexp{rePrint, reErr, reShow, reShowID, reClear, rePanic, reLoop, reLate, reSet, reFunc, reString, reComment}
+	known     = []*regexp.Regexp{rePrint, reErr, reShow, reShowID, reClear, rePanic, reLoop, reLate, reSet, reFunc,
+		reString, reComment}
 )
 
 // check is the fake's compiler: it looks at the whole cell before it plays.

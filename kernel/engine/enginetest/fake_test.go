@@ -37,7 +37,8 @@ func TestScript(t *testing.T) {
 	if len(out.Names) != 1 || out.Names[0].Name != "x" || out.Names[0].Type != "int" || out.Names[0].Cell != 4 {
 		t.Errorf("names %+v", out.Names)
 	}
-	if len(out.Actions) != 1 || out.Actions[0] != (engine.Action{Kind: "page", Text: "help"}) || plain(out.Expressions["k"].Bundle) != "v" {
+	if len(out.Actions) != 1 || out.Actions[0] != (engine.Action{Kind: "page", Text: "help"}) ||
+		plain(out.Expressions["k"].Bundle) != "v" {
 		t.Errorf("actions %v, expressions %v", out.Actions, out.Expressions)
 	}
 }

@@ -137,7 +137,8 @@ func failed(k *bench) {
 func compile(k *bench) {
 	r := &Recorder{}
 	out := k.e.Execute(context.Background(), k.cell("z := 1\ndisplay.Show(\"ran\")\nnope"), r)
-	if out.Err == nil || out.Err.Name != "CompileError" || !strings.Contains(strings.Join(out.Err.Traceback, "\n"), "undefined: nope") {
+	if out.Err == nil || out.Err.Name != "CompileError" ||
+		!strings.Contains(strings.Join(out.Err.Traceback, "\n"), "undefined: nope") {
 		k.Fatalf("error %v, want CompileError with undefined: nope", out.Err)
 	}
 	if len(r.Events()) != 0 {
@@ -243,7 +244,8 @@ func expressions(k *bench) {
 
 func names(k *bench) {
 	_, out := k.run("x := 5")
-	if len(out.Names) != 1 || out.Names[0].Name != "x" || out.Names[0].Kind != "var" || out.Names[0].Type != "int" || out.Names[0].Cell != 1 {
+	if len(out.Names) != 1 || out.Names[0].Name != "x" || out.Names[0].Kind != "var" || out.Names[0].Type != "int" ||
+		out.Names[0].Cell != 1 {
 		k.Errorf("x := 5 gives the names %+v", out.Names)
 	}
 	_, out = k.run("func f() int { return x }")
@@ -293,7 +295,8 @@ func declare(k *bench) {
 	if !ok {
 		k.Skip("the engine keeps its declarations itself")
 	}
-	cells := []engine.Cell{k.cell("x := 1\nfunc f() int { return 2 }\ndisplay.Show(\"ran\")"), k.cell("func g() int { return x }")}
+	cells := []engine.Cell{k.cell("x := 1\nfunc f() int { return 2 }\ndisplay.Show(\"ran\")"),
+		k.cell("func g() int { return x }")}
 	out := d.Declare(context.Background(), cells, map[string]string{"x": "lost in [3]", "g": "lost in [3], uses x"})
 	if out.Err != nil || len(out.Names) != 1 || out.Names[0].Name != "f" {
 		k.Fatalf("Declare: %+v, %v; want f alone", out.Names, out.Err)

@@ -152,10 +152,12 @@ func onePNG(w, h int) []byte {
 func TestMIMEBundle(t *testing.T) {
 	raw := onePNG(3, 2)
 	line := base64.StdEncoding.EncodeToString(raw)
-	for _, png := range []any{raw, line, line[:20] + "\n" + line[20:] + "\n", "data:image/png;base64," + line, string(raw)} {
+	for _, png := range []any{raw, line, line[:20] + "\n" + line[20:] + "\n", "data:image/png;base64," + line,
+		string(raw)} {
 		b := Of(bundled{data: map[string]any{"image/png": png, "text/plain": "a \xffpicture"}})
 		size, _ := b.Meta["image/png"].(map[string]any)
-		if b.Data["image/png"] != line || b.Data["text/plain"] != "a \uFFFDpicture" || size["width"] != 3 || size["height"] != 2 {
+		if b.Data["image/png"] != line || b.Data["text/plain"] != "a \uFFFDpicture" || size["width"] != 3 ||
+			size["height"] != 2 {
 			t.Errorf("%.20q: data %v, meta %v", png, b.Data, b.Meta)
 		}
 	}
@@ -174,7 +176,8 @@ func TestMIMEBundle(t *testing.T) {
 	if text, _ = json.Marshal(b.Meta); string(text) != `{"image/png":{"height":2,"width":1}}` {
 		t.Errorf("the value's own width is lost: %s", text)
 	}
-	if s := b.Data["text/plain"].(string); !strings.HasSuffix(s, "\nnote: 1 number that JSON cannot hold (NaN or infinite) became null") {
+	if s := b.Data["text/plain"].(string); !strings.HasSuffix(s,
+		"\nnote: 1 number that JSON cannot hold (NaN or infinite) became null") {
 		t.Errorf("text %q", s)
 	}
 }
@@ -186,7 +189,8 @@ func TestMIMEBundleFails(t *testing.T) {
 	}
 	b = Of(bundled{data: map[string]any{"text/html": 7, "x/y": []byte{1}}, meta: map[string]any{"a": func() {}}})
 	if s := b.Data["text/plain"].(string); b.Data["x/y"] != "AQ==" ||
-		!strings.Contains(s, "note: text/html is a int, not text or bytes") || !strings.Contains(s, "note: MIMEMetadata is not JSON") {
+		!strings.Contains(s, "note: text/html is a int, not text or bytes") ||
+		!strings.Contains(s, "note: MIMEMetadata is not JSON") {
 		t.Errorf("%v", b.Data)
 	}
 }
@@ -207,9 +211,11 @@ func TestSmallMethods(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, _ := json.Marshal(map[string]any{
-		"data": map[string]any{"text/html": "<b>x</b>", "image/svg+xml": `<svg width="10pt" height="20px"/>`, "text/markdown": "**x**",
-			"text/latex": "$x$", "image/png": base64.StdEncoding.EncodeToString(onePNG(5, 4)), "application/json": map[string]int{"A": 1, "B": 2},
-			"text/plain": "{s:x}"},
+		"data": map[string]any{"text/html": "<b>x</b>", "image/svg+xml": `<svg width="10pt" height="20px"/>`,
+			"text/markdown": "**x**",
+			"text/latex":    "$x$", "image/png": base64.StdEncoding.EncodeToString(onePNG(5, 4)),
+			"application/json": map[string]int{"A": 1, "B": 2},
+			"text/plain":       "{s:x}"},
 		"metadata": map[string]any{"image/png": map[string]int{"width": 5, "height": 4},
 			"image/svg+xml": map[string]int{"width": 13, "height": 20}},
 	})
