@@ -75,7 +75,7 @@ func (c *runCall) parse(args []string) (files []string, code int) {
 		args, c.rest = args[:i], args[i+1:]
 	}
 	f := newFlags("run", "[flags] FILE.ipynb|FILE.go|- ... [-- arguments of a program]", c.stdout, c.stderr)
-	f.StringVar(&c.out, "o", "", "write the notebook with its outputs to `FILE`")
+	f.StringVar(&c.out, "o", "", "write the notebook with its outputs to `FILE`; - is the standard output")
 	f.BoolVar(&c.inplace, "inplace", false, "write the outputs into the notebook itself")
 	f.StringVar(&c.page, "html", "", "write a static page to `FILE`")
 	f.StringVar(&c.policy, "engine", "auto", "where cells run: auto, interpret or native")
@@ -127,6 +127,8 @@ func (c *runCall) check(f *flagSet, files []string) int {
 		return f.wrong("-o or --inplace, not both")
 	case len(files) > 1 && (c.out != "" || c.page != ""):
 		return f.wrong("-o and --html take one file")
+	case c.out == "-" && c.page == "-":
+		return f.wrong("-o and --html: only one of them goes to the standard output")
 	case c.timeout < 0 || c.total < 0:
 		return f.wrong("a limit is negative")
 	}
@@ -203,6 +205,10 @@ func (c *runCall) file(ctx context.Context, interrupts <-chan os.Signal, name st
 		fmt.Fprintf(c.stderr, "%s: %v\n", name, err)
 		return exitUsage
 	case src.Cells != nil:
+		if c.inplace {
+			fmt.Fprintf(c.stderr, "%s: --inplace is for notebooks; -o writes a notebook of these cells\n", name)
+			return exitUsage
+		}
 		return c.cells(ctx, interrupts, name, src)
 	case c.out != "" || c.inplace || c.page != "" || len(c.opt.Only) > 0 || len(c.opt.Skip) > 0:
 		fmt.Fprintf(c.stderr, "%s: a program has no cells: -o, --inplace, --html, --cell and --skip are for notebooks\n",
@@ -249,8 +255,22 @@ func folder(name string) string {
 	return filepath.Dir(name)
 }
 
+// has says whether all cells that were asked for are there.
+func (c *runCall) has(name string, nb *notebook.Notebook) bool {
+	for _, n := range c.opt.Only {
+		if n > len(nb.Cells) {
+			fmt.Fprintf(c.stderr, "%s: --cell %d: it has %d cells\n", name, n, len(nb.Cells))
+			return false
+		}
+	}
+	return true
+}
+
 // notebook runs a notebook and writes what was asked for, also when it failed.
 func (c *runCall) notebook(ctx context.Context, interrupts <-chan os.Signal, name string, nb *notebook.Notebook) int {
+	if !c.has(name, nb) {
+		return exitUsage
+	}
 	e, end := c.open(interrupts, worker.Config{Dir: folder(name)})
 	report := nb.Run(ctx, e, c.opt)
 	end()
@@ -273,10 +293,7 @@ func (c *runCall) notebook(ctx context.Context, interrupts <-chan os.Signal, nam
 
 // target is where the notebook is written, or "".
 func (c *runCall) target(name string) string {
-	switch {
-	case c.inplace && name == "-":
-		return "/dev/stdout"
-	case c.inplace:
+	if c.inplace {
 		return name
 	}
 	return c.out
@@ -313,25 +330,27 @@ func (c *runCall) report(name string, r notebook.Report, line func(cell, line in
 
 // cells runs a Go file with cells and prints their outputs as text.
 func (c *runCall) cells(ctx context.Context, interrupts <-chan os.Signal, name string, src *notebook.Source) int {
-	e, end := c.open(interrupts, worker.Config{Dir: folder(name), Limits: worker.Limits{Text: -1}})
-	opt := c.opt
-	var report notebook.Report
 	if c.out != "" || c.page != "" {
-		end()
 		return c.notebook(ctx, interrupts, name, src.Cells)
 	}
+	if !c.has(name, src.Cells) {
+		return exitUsage
+	}
+	e, end := c.open(interrupts, worker.Config{Dir: folder(name), Limits: worker.Limits{Text: -1}})
+	opt := c.opt
 	opt.To = &notebook.Printer{Stdout: c.stdout, Stderr: c.stderr}
-	report = src.Cells.Run(ctx, e, opt)
+	report := src.Cells.Run(ctx, e, opt)
 	end()
 	c.report(name, report, src.Line)
 	return runExits[report.Status]
 }
 
 // replace writes a file beside its place and renames it, so that a reader sees
-// the old or the new one. A device such as /dev/stdout is written as it is.
+// the old or the new one. A device such as /dev/null is written as it is, and
+// "-" is the standard output.
 func replace(name string, data []byte, stdout io.Writer) error {
 	mode := os.FileMode(0o644)
-	if name == "/dev/stdout" {
+	if name == "-" || name == "/dev/stdout" {
 		_, err := stdout.Write(data)
 		return err
 	}

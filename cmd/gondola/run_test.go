@@ -75,6 +75,8 @@ func TestRunExitCodes(t *testing.T) {
 		{"a folder", []string{"7"}, []string{"--html", "."}, 2, "it is a folder"},
 		{"cwd", []string{"7"}, []string{"--cwd", "no/such/folder"}, 2, "no/such/folder is no folder"},
 		{"bad place", []string{"7"}, []string{"--cell", "0"}, 2, "no place of a cell"},
+		{"no such place", []string{"7"}, []string{"--cell", "1,2"}, 2, "--cell 2: it has 1 cells"},
+		{"one output", []string{"7"}, []string{"-o", "-", "--html", "-"}, 2, "only one of them"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -144,7 +146,8 @@ func TestRunUnreadable(t *testing.T) {
 	dir := t.TempDir()
 	for name, tt := range map[string]struct{ text, want string }{
 		"broken.ipynb": {"{\n\"cells\": [}", "broken.ipynb: not a notebook: broken JSON in line 2"},
-		"old.ipynb":    {`{"nbformat": 3, "nbformat_minor": 0}`, "format 3"},
+		"old.ipynb":    {`{"nbformat": 3, "nbformat_minor": 0}`, "format 3; open it"},
+		"new.ipynb":    {`{"nbformat": 5, "nbformat_minor": 0}`, "format 5, newer than 4"},
 		"python.ipynb": {`{"nbformat": 4, "nbformat_minor": 5, "cells": [], "metadata": {"kernelspec": {"language": "python"}}}`, "its language is python, not go"},
 		"lib.go":       {"package lib\n", "package lib"},
 		"text.go":      {"hello\n", "neither a program nor cells"},
@@ -184,6 +187,8 @@ func TestRunPrograms(t *testing.T) {
 		{"no cells", head + "func main() { fmt.Println(1) }\n", "", []string{"-o", "x.ipynb"}, 2, "",
 			"a program has no cells"},
 		{"cells", "// %%\nx := 1\nfmt.Println(\"p\")\n// %%\nx + 1\n", "", nil, 0, "p\n2\n", ""},
+		{"cells in place", "// %%\n7\n", "", []string{"--inplace"}, 2, "", "--inplace is for notebooks"},
+		{"cells, no such place", "// %%\n7\n", "", []string{"--cell", "4"}, 2, "", "--cell 4: it has 1 cells"},
 		{"cells fail", "// %%\nx := 1\n\n// %%\n\nx + eps\n", "", nil, 1, "", "p.go: cell 2 (id "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -206,9 +211,11 @@ func TestRunStdin(t *testing.T) {
 		t.Errorf("a program from stdin: code %d, %q, %q", code, out, errs)
 	}
 	data, _ := os.ReadFile(book(t, t.TempDir(), "fmt.Println(6 * 7)"))
-	code, out, errs := call(t, string(data), "--inplace", "-")
-	if nb, err := notebook.Read([]byte(out)); code != 0 || err != nil || len(nb.Cells[0].Outputs) != 1 {
-		t.Errorf("a notebook from stdin: code %d, %v, %s\n%s", code, err, errs, out)
+	for _, args := range [][]string{{"--inplace", "-"}, {"-o", "-", "-"}} {
+		code, out, errs := call(t, string(data), args...)
+		if nb, err := notebook.Read([]byte(out)); code != 0 || err != nil || len(nb.Cells[0].Outputs) != 1 {
+			t.Errorf("a notebook from stdin with %v: code %d, %v, %s\n%s", args, code, err, errs, out)
+		}
 	}
 }
 

@@ -131,7 +131,10 @@ func version(root map[string]any) error {
 		return formatError("it has no number nbformat")
 	}
 	minor, _ := root["nbformat_minor"].(json.Number)
+	major, err := n.Int64()
 	switch {
+	case err == nil && major > 4:
+		return formatError("it has format %s, newer than 4, which is the one known here", n)
 	case n != "4":
 		return formatError("it has format %s; open it in JupyterLab and save it, which makes it format 4", n)
 	case minor == "":
