@@ -36,6 +36,9 @@ func TestUserExpressionsHaveTheirOwnFate(t *testing.T) {
 			t.Errorf("expression %s gives %q, want %q", k, got, want)
 		}
 	}
+	if trace := strings.Join(out.Expressions["late"].Err.Traceback, "\n"); !strings.HasSuffix(trace, "cell [1]:1\n    xs[x]\n    ^") {
+		t.Errorf("the trace of an expression shows another line:\n%s", trace)
+	}
 	if len(sink.results) != 0 {
 		t.Errorf("expressions gave %d results of the cell", len(sink.results))
 	}

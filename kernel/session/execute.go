@@ -40,6 +40,7 @@ type run struct {
 	actions []engine.Action
 	names   []engine.Name
 	gone    []string // names that %reset took out
+	asked   string   // the user expression that is evaluated
 }
 
 // lastRun numbers the runs of all sessions of the process.

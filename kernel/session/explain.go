@@ -56,7 +56,7 @@ func (r *run) explain(f *yaegi.Fault) *engine.CellError {
 		}
 		e.Traceback = []string{"panic: " + e.Value}
 	}
-	e.Traceback = append(e.Traceback, r.s.trace(frames)...)
+	e.Traceback = append(e.Traceback, r.s.trace(frames, r.asked)...)
 	if h := hint(f.Value); h != "" {
 		e.Traceback = append(e.Traceback, h)
 	}
@@ -88,7 +88,7 @@ func (r *run) stoppedError(frames []frame) *engine.CellError {
 				e.Value = grouped(int(n)) + " calls of " + f + " deep"
 			}
 		}
-		e.Traceback = append([]string{"StackOverflow: " + e.Value}, r.s.trace(frames)...)
+		e.Traceback = append([]string{"StackOverflow: " + e.Value}, r.s.trace(frames, r.asked)...)
 		e.Traceback = append(e.Traceback, "give the recursion an end, or write it as a loop")
 		return e
 	}
@@ -96,20 +96,21 @@ func (r *run) stoppedError(frames []frame) *engine.CellError {
 	if r.left != "" {
 		e.Value += "; " + r.left
 	}
-	e.Traceback = append([]string{"Interrupted: " + e.Value}, r.s.trace(frames)...)
+	e.Traceback = append([]string{"Interrupted: " + e.Value}, r.s.trace(frames, r.asked)...)
 	return e
 }
 
 // internal is a fault of ours: a panic that the user's program cannot have.
 func (r *run) internal(what string, frames []frame) *engine.CellError {
 	e := &engine.CellError{Name: "InternalError", Value: "a fault of gondola, report it: " + what}
-	e.Traceback = append([]string{"InternalError: " + e.Value}, r.s.trace(frames)...)
+	e.Traceback = append([]string{"InternalError: " + e.Value}, r.s.trace(frames, r.asked)...)
 	return e
 }
 
 // trace renders frames: the first with the text of its line, all but the first
-// and the last twenty of long ones left out.
-func (s *Session) trace(frames []frame) []string {
+// and the last twenty of long ones left out. asked is the user expression whose
+// statements these are, "" for those of a cell.
+func (s *Session) trace(frames []frame, asked string) []string {
 	frames = fold(frames)
 	var out []string
 	frames = slices.DeleteFunc(frames, func(f frame) bool { return f.line == 0 }) // a call that nobody wrote, of main
@@ -121,7 +122,11 @@ func (s *Session) trace(frames []frame) []string {
 			continue
 		}
 		out = append(out, f.String())
-		if text, ok := s.line(f.cell, f.line); ok && i == 0 {
+		text, ok := s.line(f.cell, f.line)
+		if asked != "" && f.fn == "" {
+			text, ok = asked, true
+		}
+		if ok && i == 0 {
 			out = append(out, "    "+strings.TrimRight(text, " \t\r"))
 			if f.col > 0 {
 				out = append(out, "    "+caret(text, f.col))

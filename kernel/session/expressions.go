@@ -40,6 +40,8 @@ func (r *run) express(text string) (b display.Bundle, err *engine.CellError) {
 	if err != nil {
 		return b, err
 	}
+	r.asked = text
+	defer func() { r.asked = "" }()
 	end := r.run(m)
 	if err := r.failure(end); err != nil {
 		return b, err
