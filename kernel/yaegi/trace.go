@@ -142,7 +142,43 @@ func Call(f func()) (fault *Fault) {
 func NewFault(v any) *Fault {
 	raw := textOf(v)
 	kind, text := Explain(v, raw)
+	if strings.HasPrefix(raw, "reflect") && beganOutside() {
+		kind, text = Plain, raw
+	}
 	return &Fault{Value: v, Raw: raw, Text: text, Kind: kind, Frames: TakeTrace()}
+}
+
+// deepest bounds the stack that beganOutside looks at.
+const deepest = 1 << 16
+
+// beganOutside says whether the panic that is being recovered began in compiled
+// code that a cell called, such as sort.Slice with a number, and not in the
+// interpreter's own work, which is made of reflect's calls too. The frames of
+// the panic are still on the stack.
+func beganOutside() bool {
+	pc := make([]uintptr, deepest)
+	n := runtime.Callers(1, pc)
+	if n == deepest {
+		return false
+	}
+	began, known, answer := 0, false, false
+	for frames, more := runtime.CallersFrames(pc[:n]), n > 0; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		if began > 0 {
+			began++
+		}
+		switch {
+		case f.Function == "runtime.gopanic": // one passed on stands above the one that it was
+			began, known, answer = 1, false, false
+		case began == 0 || known:
+		case f.Function == "reflect.Value.call" && began > 2: // a call that itself is wrong is the interpreter's
+			known, answer = true, true
+		case strings.HasPrefix(f.Function, "github.com/traefik/yaegi/"):
+			known = true
+		}
+	}
+	return answer
 }
 
 // textOf is what the runtime would print of a panic value.
