@@ -26,6 +26,8 @@ func (e ending) cause() string {
 	}
 	c := or(named(e.stderr), named(e.report))
 	switch {
+	case c == outOfMemory+gotNoMore && e.peak > 0:
+		return outOfMemory + size(e.peak) + " in use, and " + gotNoMore + e.allowed()
 	case strings.HasPrefix(c, outOfMemory):
 		return c + e.allowed()
 	case (c == "" && e.status.ExitStatus() == 2 || strings.HasPrefix(c, "SIG")) && e.limit > 0 && e.peak > e.limit/4*3:
@@ -49,7 +51,10 @@ func (e ending) allowed() string {
 	return fmt.Sprintf(", %s are allowed", size(e.limit))
 }
 
-const outOfMemory = "OutOfMemory: "
+const (
+	outOfMemory = "OutOfMemory: "
+	gotNoMore   = "the runtime got no more"
+)
 
 // named finds the line of a crash text that names the cause.
 func named(text string) string {
@@ -71,7 +76,7 @@ func named(text string) string {
 	case strings.Contains(throw, "stack overflow"):
 		return "StackOverflow: " + limitOf(text)
 	case strings.Contains(throw, "out of memory") || strings.Contains(throw, "cannot allocate memory"):
-		return outOfMemory + or(refused(text), "the runtime got no more")
+		return outOfMemory + or(refused(text), gotNoMore)
 	case throw != "" && signal != "":
 		return throw + " (" + signal + ")"
 	case throw != "":
