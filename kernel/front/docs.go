@@ -1,8 +1,10 @@
 package front
 
 import (
+	"fmt"
 	"go/types"
 	"strings"
+	"text/tabwriter"
 )
 
 // describe writes what is known of an object. A parameter number from 0 marks
@@ -11,9 +13,6 @@ func (j *job) describe(o types.Object, detail, param int) Inspection {
 	sig, pkg := j.signature(o), ""
 	if o.Pkg() != nil && o.Pkg().Path() != "main" {
 		pkg = o.Pkg().Path()
-	}
-	if p, ok := o.(*types.PkgName); ok {
-		pkg = p.Imported().Path()
 	}
 	doc, example, source := j.docsOf(o)
 	if detail == 0 {
@@ -42,21 +41,54 @@ func (j *job) describe(o types.Object, detail, param int) Inspection {
 
 func indented(s string) string { return "    " + strings.ReplaceAll(s, "\n", "\n    ") }
 
-// signature is an object as its declaration would have it.
+// signature is an object as its declaration would have it; of a struct of
+// another package only what a cell can name.
 func (j *job) signature(o types.Object) string {
-	if p, ok := o.(*types.PkgName); ok {
-		return "package " + p.Imported().Name()
-	}
-	s := types.ObjectString(o, func(p *types.Package) string {
+	in := func(p *types.Package) string {
 		if p.Path() == "main" || p == o.Pkg() {
 			return ""
 		}
 		return p.Name()
-	})
-	if s = strings.TrimPrefix(s, "untyped "); len(s) > 2000 {
+	}
+	s := strings.TrimPrefix(types.ObjectString(o, in), "untyped ")
+	switch o := o.(type) {
+	case *types.PkgName:
+		return "package " + o.Imported().Name() + " // import \"" + o.Imported().Path() + "\""
+	case *types.Const:
+		s += " = " + o.Val().String()
+	case *types.TypeName:
+		if t, ok := o.Type().Underlying().(*types.Struct); ok && !o.IsAlias() && t.NumFields() > 0 {
+			head, _, _ := strings.Cut(s, "struct{")
+			s = head + "struct {\n" + fieldLines(t, o.Pkg().Path() == "main", in) + "}"
+		}
+	}
+	if len(s) > 2000 {
 		s = s[:2000] + "…"
 	}
 	return s
+}
+
+// fieldLines lists the fields of a struct, a line each.
+func fieldLines(t *types.Struct, all bool, in types.Qualifier) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 1, ' ', 0)
+	hidden := ""
+	for f := range t.Fields() {
+		switch typ := types.TypeString(f.Type(), in); {
+		case !all && !f.Exported():
+			hidden = "\t// has unexported fields\n"
+		case f.Embedded():
+			fmt.Fprintf(w, "%s\n", typ)
+		default:
+			fmt.Fprintf(w, "%s\t%s\n", f.Name(), typ)
+		}
+	}
+	w.Flush()
+	var out strings.Builder
+	for line := range strings.Lines(b.String()) {
+		out.WriteString("\t" + line)
+	}
+	return out.String() + hidden
 }
 
 // parameters lists the parameters of a function with number n in bold, plain
