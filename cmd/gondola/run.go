@@ -225,6 +225,9 @@ func (c *runCall) read(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
+// forceEvery is how often a worker is asked to end once a second interrupt came.
+const forceEvery = 50 * time.Millisecond
+
 // open starts a worker; an interrupt beyond the first is handed to it. ctx of
 // the whole call and the limits of its cells are for the runs.
 func (c *runCall) open(interrupts <-chan os.Signal, cfg worker.Config) (engine.Engine, func()) {
@@ -235,9 +238,12 @@ func (c *runCall) open(interrupts <-chan os.Signal, cfg worker.Config) (engine.E
 	e := worker.NewParent(cfg)
 	over := make(chan struct{})
 	go func() {
+		var again <-chan time.Time
 		for {
 			select {
-			case <-interrupts:
+			case <-interrupts: // force, which a worker uses as soon as it has warned
+				again = time.Tick(forceEvery)
+			case <-again:
 				e.Interrupt()
 			case <-over:
 				return

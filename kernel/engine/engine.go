@@ -28,8 +28,8 @@ type Engine interface {
 	Inspect(ctx context.Context, code string, at, detail int) (Inspection, error)
 
 	// Interrupt asks the running cell to stop and returns at once. An engine
-	// that can use force (a worker) does so at the second call for one cell.
-	// Without a running cell it does nothing.
+	// that can use force (a worker) does so at a later call for one cell, once
+	// it said what would be lost. Without a running cell it does nothing.
 	Interrupt()
 
 	// Close ends the engine and frees what it holds.

@@ -111,7 +111,7 @@ func (p *Parent) execute(ctx context.Context, c engine.Cell, s engine.Sink) engi
 // a wish, a warning after a second, the kill.
 func (p *Parent) await(ctx context.Context, proc *process, r *running) (out engine.Outcome, alive bool) {
 	var warn, patience <-chan time.Time
-	asked, cancelled := false, ctx.Done()
+	asked, warned, cancelled := false, false, ctx.Done()
 	for {
 		select {
 		case out := <-r.done:
@@ -129,11 +129,14 @@ func (p *Parent) await(ctx context.Context, proc *process, r *running) (out engi
 				continue
 			}
 		case <-p.urge:
-			if asked {
+			if warned {
 				proc.kill("ended by a second interrupt: the cell did not stop")
+			}
+			if asked { // a key pressed twice is one wish: the variables are not lost before it is said
 				continue
 			}
 		case <-warn:
+			warned = true
 			proc.out.say(r, fmt.Sprintf("cell [%d] does not stop; interrupt again to end the worker; %s would be lost\n",
 				r.Number, p.ledger.atRisk()))
 			continue
@@ -150,8 +153,8 @@ func (p *Parent) await(ctx context.Context, proc *process, r *running) (out engi
 	}
 }
 
-// Interrupt implements engine.Engine: the first call for a cell asks, the
-// second ends the worker.
+// Interrupt implements engine.Engine: the first call for a cell asks, one
+// after the warning ends the worker.
 func (p *Parent) Interrupt() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
