@@ -3,6 +3,7 @@ package apmlgpu
 import (
 	"math"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,10 +12,14 @@ import (
 // unknownMemory stands for a machine that does not tell its memory.
 const unknownMemory = 4 << 30
 
-// defaultMaxBytes is a quarter of the smaller of the machine's memory and the
-// limit of the control group.
-var defaultMaxBytes = sync.OnceValue(func() int64 {
-	most := int64(math.MaxInt64)
+// defaultMaxBytes is what a loss may use that was told no bound.
+var defaultMaxBytes = sync.OnceValue(quarter)
+
+// quarter is a quarter of the smallest of the machine's memory, the limit of
+// the control group, and the limit that the Go runtime was given, by GOMEMLIMIT
+// or by a kernel for its cells.
+func quarter() int64 {
+	most := debug.SetMemoryLimit(-1)
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
 		most = min(most, memTotal(string(text)))
 	}
@@ -27,7 +32,7 @@ var defaultMaxBytes = sync.OnceValue(func() int64 {
 		most = unknownMemory
 	}
 	return most / 4
-})
+}
 
 // memTotal reads MemTotal of /proc/meminfo, in bytes.
 func memTotal(text string) int64 {

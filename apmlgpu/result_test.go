@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -88,6 +89,10 @@ func TestMemoryOfTheMachine(t *testing.T) {
 	}
 	if d := defaultMaxBytes(); d <= 0 {
 		t.Errorf("default is %d bytes", d)
+	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(64 << 20))
+	if d := quarter(); d != 16<<20 {
+		t.Errorf("a quarter of a runtime limit of 64 MiB is %d", d)
 	}
 }
 
