@@ -55,7 +55,9 @@ func newEngine(lim worker.Limits) engine.Engine {
 	if err != nil {
 		panic(err) // the parent has refused it already
 	}
-	return session.NewWith(policy, std.Set(), gonum.Set(), gondola.Set())
+	s := session.NewWith(policy, std.Set(), gonum.Set(), gondola.Set())
+	s.SetVersion(version)
+	return s
 }
 
 func dispatch(args []string, stdin io.Reader, stdout, stderr io.Writer) int {

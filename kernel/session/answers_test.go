@@ -145,9 +145,8 @@ func TestMagicTime(t *testing.T) {
 	if a.result != "4" || !strings.HasPrefix(a.stdout, "wall ") {
 		t.Errorf("%%%%time: result %q, stdout %q", a.result, a.stdout)
 	}
-	begun := time.Now()
 	a = interruptAfter(t, s, 6, "%timeit time.Sleep(600 * time.Millisecond)", 20*time.Millisecond)
-	if a.out.Err == nil || a.out.Err.Name != "Interrupted" || time.Since(begun) > 5*time.Second {
+	if a.out.Err == nil || a.out.Err.Name != "Interrupted" {
 		t.Errorf("%%timeit interrupted: %s", a.failure())
 	}
 }

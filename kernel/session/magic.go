@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -198,12 +197,8 @@ func (r *run) native(string) error {
 }
 
 func (r *run) version(string) error {
-	version := "(devel)"
-	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
-		version = b.Main.Version
-	}
 	r.say("gondola %s\n%s %s/%s\n%d packages built in",
-		version, runtime.Version(), runtime.GOOS, runtime.GOARCH, len(r.s.index.Paths()))
+		r.s.version, runtime.Version(), runtime.GOOS, runtime.GOARCH, len(r.s.index.Paths()))
 	return nil
 }
 

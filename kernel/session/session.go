@@ -26,6 +26,7 @@ type Session struct {
 	index      *pack.Index
 	check      *front.Checker
 	runner     *yaegi.Runner
+	version    string                // what %version says
 	stackLimit uint64                // bytes of stacks at which a cell is stopped
 	now        atomic.Pointer[state] // what the last cell committed; Complete and Inspect read it at any time
 
@@ -51,6 +52,9 @@ var (
 // the packs do not fit together: they are generated with this program.
 func New(packs ...pack.Set) engine.Engine { return NewWith(Auto, packs...) }
 
+// SetVersion sets what %version says of the program; "(devel)" before.
+func (s *Session) SetVersion(v string) { s.version = v }
+
 // NewWith is New with a policy to begin with.
 func NewWith(p Policy, packs ...pack.Set) *Session {
 	index, err := pack.Merge(packs...)
@@ -59,7 +63,7 @@ func NewWith(p Policy, packs ...pack.Set) *Session {
 	}
 	s := &Session{
 		index: index, check: front.New(index), runner: yaegi.NewRunner(index),
-		stackLimit: stackLimit, policy: p, texts: map[int]string{},
+		version: "(devel)", stackLimit: stackLimit, policy: p, texts: map[int]string{},
 	}
 	s.now.Store(newState())
 	s.restore = []func(){

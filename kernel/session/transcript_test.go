@@ -47,8 +47,8 @@ var refusal = regexp.MustCompile(`native|toolchain|interpret`)
 // isRefused tells whether a cell was refused by name. A program that the
 // interpreter does not take though it is on the list is a hole, and wrong.
 func isRefused(a answer) bool {
-	return a.out.Err != nil && a.out.Err.Name != "InternalError" && refusal.MatchString(a.failure()) &&
-		!strings.Contains(a.failure(), "a fault of gondola")
+	return a.out.Err != nil && slices.Contains([]string{"Unsupported", "NotBuilt", "MagicError"}, a.out.Err.Name) &&
+		refusal.MatchString(a.failure())
 }
 
 // verdict is right, refused or wrong.
