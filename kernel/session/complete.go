@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/gondola-lab/gondola/kernel/cell"
@@ -16,7 +17,11 @@ func (s *Session) Complete(_ context.Context, code string, at int) (engine.Compl
 	if c, ok := completeMagic(code, at); ok {
 		return c, nil
 	}
-	blanked, _ := cell.Directives(code)
+	blanked, list := cell.Directives(code)
+	line := 1 + strings.Count(code[:at], "\n")
+	if slices.ContainsFunc(list, func(d cell.Directive) bool { return d.Name == "!" && d.Line == line }) {
+		return engine.Completion{Start: at, End: at}, nil // the shell knows no names of Go
+	}
 	found := s.check.Complete(withArguments(code, blanked, at), at, s.now.Load().scope(true))
 	c := engine.Completion{Start: found.Start, End: found.End}
 	for _, i := range found.Items {

@@ -45,6 +45,9 @@ func TestCompleteKnowsNamesAndMagics(t *testing.T) {
 		{"%ti", "%time %timeit", 0},
 		{"1\n//%%ti", "%%time %%timeit", 4},
 		{"%time alph", "alpha alphabet", 6},
+		{"!ls alph", "", 8},
+		{"1\n\t!alph", "", 8},
+		{"ok := true &&\n\t!alph", "alpha alphabet", 16}, // no line for the shell
 	} {
 		c, err := s.Complete(t.Context(), tt.code, len(tt.code))
 		if err != nil {
