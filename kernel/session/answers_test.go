@@ -49,13 +49,14 @@ func TestUserExpressionsHaveTheirOwnFate(t *testing.T) {
 
 func TestOutcomeHasTheNamesOfTheCell(t *testing.T) {
 	s := newTestSession(t)
-	a := mustRun(t, s, 1, "import str \"strings\"\nconst k = 2\nx := []int{k}\nfunc f() int { return len(x) * k }\n_ = str.ToUpper")
+	a := mustRun(t, s, 1, "import str \"strings\"\nimport . \"sort\"\nconst k = 2\nx := []int{k}\nfunc f() int { return len(x) * k }\n_ = str.ToUpper")
 	got := map[string]engine.Name{}
 	for _, n := range a.out.Names {
 		got[n.Name] = n
 	}
 	for _, want := range []engine.Name{
 		{Name: "str", Kind: "import", Type: "strings", Cell: 1},
+		{Name: ". sort", Kind: "import", Type: "sort", Cell: 1},
 		{Name: "k", Kind: "const", Type: "untyped int", Cell: 1},
 		{Name: "x", Kind: "var", Type: "[]int", Cell: 1, Uses: []string{"k"}},
 		{Name: "f", Kind: "func", Type: "func() int", Cell: 1, Uses: []string{"k", "x"}},
@@ -65,7 +66,7 @@ func TestOutcomeHasTheNamesOfTheCell(t *testing.T) {
 			t.Errorf("name %+v, want %+v", n, want)
 		}
 	}
-	if len(got) != 4 {
+	if len(got) != 5 {
 		t.Errorf("names are %v", slices.Collect(maps.Keys(got)))
 	}
 	if a := runCell(t, s, 2, "y := 1\nnope"); len(a.out.Names) != 0 {
@@ -78,8 +79,10 @@ func TestDeclareBringsBackWhatNeedsNoValue(t *testing.T) {
 	s := newTestSession(t)
 	lost := map[string]string{"xs": "lost with the worker in [7]; made in [3]: %replay 3"}
 	out := s.Declare(t.Context(), []engine.Cell{
-		{ID: 1, Number: 1, Code: "import str \"strings\"\nconst k = 2\nfunc double(v int) int { return k * v }\nfmt.Println(\"never\")"},
-		{ID: 2, Number: 3, Code: "xs := []int{1}\nfunc first() int { return xs[0] }; func up(s string) string { return str.ToUpper(s) }"},
+		{ID: 9, Number: 1, Code: "import . \"math\""},
+		{ID: 1, Number: 2, Code: "import str \"strings\"\nconst k = 2\nfunc double(v int) int { return k * v }\nfmt.Println(\"never\")"},
+		{ID: 2, Number: 3, Code: "xs := []int{1}\nfunc first() int { return xs[0] }; func up(s string) string { return str.ToUpper(s) }\n" +
+			"func most() float64 { return Sqrt(81) }"},
 		{ID: 3, Number: 4, Code: "func main() { panic(\"never\") }\nfunc init() { panic(\"never\") }"},
 		{ID: 4, Number: 5, Code: "func twice() int { return first() * 2 }"},
 	}, lost)
@@ -91,10 +94,10 @@ func TestDeclareBringsBackWhatNeedsNoValue(t *testing.T) {
 		names = append(names, n.Name)
 	}
 	slices.Sort(names)
-	if want := []string{"double", "k", "main", "str", "up"}; !slices.Equal(names, want) {
+	if want := []string{". math", "double", "k", "main", "most", "str", "up"}; !slices.Equal(names, want) {
 		t.Errorf("declared %v, want %v", names, want)
 	}
-	if a := mustRun(t, s, 8, `fmt.Sprint(double(4), up("a"))`); a.result != "8A" || a.stdout != "" {
+	if a := mustRun(t, s, 8, `fmt.Sprint(double(4), up("a"), most())`); a.result != "8A9" || a.stdout != "" {
 		t.Errorf("result %q, stdout %q", a.result, a.stdout)
 	}
 	for code, want := range map[string]string{

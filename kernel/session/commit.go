@@ -96,12 +96,21 @@ func outcome(p *plan, st *state) []engine.Name {
 			out = append(out, engine.Name{Name: n, Kind: "import", Type: path, Cell: p.cell.Number})
 		}
 	}
+	for _, path := range p.cell.Dots {
+		out = append(out, dotName(path, p.cell.Number))
+	}
 	for _, e := range p.names {
 		if st.names[e.name] == e {
 			out = append(out, e.outcome())
 		}
 	}
 	return out
+}
+
+// dotName stands for a dot import, which has no name of its own: a cell that
+// has one is declared again in a new worker as one with names is.
+func dotName(path string, cell int) engine.Name {
+	return engine.Name{Name: ". " + path, Kind: "import", Type: path, Cell: cell}
 }
 
 func (e *entry) outcome() engine.Name {
@@ -115,6 +124,9 @@ func (st *state) outcome() []engine.Name {
 	var out []engine.Name
 	for _, n := range sortedKeys(st.imports) {
 		out = append(out, engine.Name{Name: n, Kind: "import", Type: st.imports[n]})
+	}
+	for _, path := range st.dots {
+		out = append(out, dotName(path, 0))
 	}
 	for _, e := range st.sorted() {
 		if e.name != lastValue && e.broken == "" {
