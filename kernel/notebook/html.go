@@ -15,7 +15,7 @@ pre,code{tab-size:4;font:13px/1.45 ui-monospace,monospace}pre{margin:0;white-spa
 .cell{display:flex;margin:.6em 0}.count{flex:0 0 4em;color:#777;font:13px/1.45 ui-monospace,monospace;padding-top:.5em}
 .body{flex:1;min-width:0}.code{background:#f5f5f5;border:1px solid #ddd;border-radius:3px;padding:.5em}
 .out{padding:.3em .5em;overflow-x:auto}.stderr{background:#fdeeee}.error{border-left:3px solid #c33;background:#fdf5f5}
-img{max-width:100%}table{border-collapse:collapse;font-size:13px}td,th{border:1px solid #ddd;padding:.2em .5em;text-align:right}
+.out p{margin:.3em 0}img{max-width:100%}table{border-collapse:collapse;font-size:13px}td,th{border:1px solid #ddd;padding:.2em .5em;text-align:right}
 blockquote{border-left:3px solid #ddd;margin-left:0;padding-left:1em}`
 
 // HTML is the notebook as one static page: pictures are data in it, and it asks
