@@ -92,17 +92,13 @@ func (o APMLOptions) resolve(op string) (r apmlResolved, err error) {
 	if o.Ties == "" {
 		o.Ties = pick(reference, Split, UniformRow)
 	}
-	if o.Merge == MergeCount && o.Ties == UniformRow {
-		return r, optionError(op, "Ties", fmt.Sprintf("%q", o.Ties),
-			`"split" when Merge is "count": a uniform row has no support to count`)
-	}
 	automatic := o.Threshold == 0 && !reference
 	o.Threshold = or(o.Threshold, pick(reference, referenceThreshold, faithfulThreshold))
 	r.opt, r.oracle = o, o.Method == MethodOracle
 	r.q = backend.APML{
 		Method: string(or(o.Method, MethodAuto)), MinProb: or(o.MinProb, 0.8), Margin: or(o.Margin, 1e-8),
 		Iterations: or(o.Iterations, 20), Tol: o.Tol, MaxIter: or(o.MaxIter, 1000),
-		LogInverse: -math.Log(o.Threshold), Automatic: automatic, CountMerge: o.Merge == MergeCount,
+		LogInverse: -math.Log(o.Threshold), Automatic: automatic, CountMerge: o.Merge == MergeCount && !automatic,
 		UniformRow: o.Ties == UniformRow, Reference: reference, NoGrad: o.NoGrad, Grad64: o.Grad64,
 	}
 	if o.Trace != nil {

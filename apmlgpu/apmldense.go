@@ -24,18 +24,18 @@ func oracle(x, y cloud.Cloud, r apmlResolved) (*backend.APMLResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, keptRows, tiedRows, err := choose1(d, r)
+	p, rows, err := choose1(d, r)
 	if err != nil {
 		return nil, err
 	}
-	pt, keptCols, tiedCols, err := choose1(dt, r)
+	pt, cols, err := choose1(dt, r)
 	if err != nil {
 		return nil, err
 	}
-	out.TiedRows, out.TiedCols = tiedRows, tiedCols
+	out.TiedRows, out.TiedCols = rows.tied, cols.tied
 	for i := range n {
 		for j := range m {
-			row, col := keptRows[i][j], keptCols[j][i]
+			row, col := rows.kept[i][j], cols.kept[j][i]
 			if row {
 				out.NNZRows++
 			}
@@ -47,7 +47,7 @@ func oracle(x, y cloud.Cloud, r apmlResolved) (*backend.APMLResult, error) {
 			}
 			sum := float64(n)*ax[i]*p[i][j] + float64(m)*ay[j]*pt[j][i]
 			switch {
-			case !r.q.CountMerge || row && col:
+			case !r.q.CountMerge || (row || rows.uniform[i]) && (col || cols.uniform[j]):
 				p[i][j] = sum / 2
 			default:
 				p[i][j] = sum
@@ -123,26 +123,36 @@ func euclid(p, q []float32) float64 {
 	return math.Sqrt(s)
 }
 
+// chosen is what one direction keeps: the entries of its support, and the rows
+// that are uniform over all candidates.
+type chosen struct {
+	kept    [][]bool
+	uniform []bool
+	tied    int // rows
+}
+
 // choose1 is one direction: the probabilities of every row of d over its
-// candidates, which entries are kept, and how many rows tie.
-func choose1(d [][]float64, r apmlResolved) (p [][]float64, kept [][]bool, tied int, err error) {
+// candidates, and what is kept.
+func choose1(d [][]float64, r apmlResolved) (p [][]float64, c chosen, err error) {
 	k := len(d[0])
-	p, kept = matrixOf(len(d), k), make([][]bool, len(d))
+	p, c = matrixOf(len(d), k), chosen{kept: make([][]bool, len(d)), uniform: make([]bool, len(d))}
 	for i, row := range d {
 		if err := r.goOn(); err != nil {
-			return nil, nil, 0, err
+			return nil, c, err
 		}
-		kept[i] = make([]bool, k)
+		kept := make([]bool, k)
+		c.kept[i] = kept
 		if k == 1 {
-			p[i][0], kept[i][0] = 1, true
+			p[i][0], kept[0] = 1, true
 			continue
 		}
 		two := slices.Clone(row)
 		slices.Sort(two)
 		gap := two[1] - two[0]
 		if gap == 0 {
-			tied++
+			c.tied++
 			if r.q.UniformRow {
+				c.uniform[i] = true
 				for j := range row {
 					p[i][j] = 1 / float64(k)
 				}
@@ -157,8 +167,8 @@ func choose1(d [][]float64, r apmlResolved) (p [][]float64, kept [][]bool, tied 
 		l := math.Log(float64(k-1) / (1 - r.q.MinProb))
 		sum := 0.0
 		for j, v := range row {
-			kept[i][j] = r.q.Automatic || l == 0 || v-two[0] < r.q.LogInverse/l*gap
-			if kept[i][j] {
+			kept[j] = r.q.Automatic || l == 0 || v-two[0] < r.q.LogInverse/l*gap
+			if kept[j] {
 				p[i][j] = math.Exp(-l / gap * (v - two[0]))
 				sum += p[i][j]
 			}
@@ -167,7 +177,7 @@ func choose1(d [][]float64, r apmlResolved) (p [][]float64, kept [][]bool, tied 
 			p[i][j] /= sum
 		}
 	}
-	return p, kept, tied, nil
+	return p, c, nil
 }
 
 // goOn asks both ways in which a call is ended.

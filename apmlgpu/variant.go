@@ -18,7 +18,8 @@ const (
 	// MergeHalf is half the sum of both sides; an entry of one side keeps half.
 	MergeHalf Merge = "half"
 	// MergeCount is the mean over the sides that hold the pair; an entry of one
-	// side keeps all.
+	// side keeps all. A uniform row holds every pair. With an automatic threshold,
+	// which stands for none, both sides hold every pair, and this is MergeHalf.
 	MergeCount Merge = "count"
 )
 

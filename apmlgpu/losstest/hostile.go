@@ -78,7 +78,6 @@ func runOptions(t *testing.T, backend string, good cloud.Cloud) {
 		"Tol is": {Tol: 1e-3, Iterations: 20}, "MaxIter": {MaxIter: 5}, "Threshold": {Threshold: 1}, "Threshold is": {Threshold: -1e-10},
 		"Variant": {Variant: "exact"}, "Merge": {Merge: "sum"}, "Ties": {Ties: "first"}, "Method": {Method: "fast"}, "Margin": {Margin: -1},
 		"Threads": {Threads: -1}, "MaxBytes": {MaxBytes: -1}, "Backend": {Backend: "tpu"},
-		"Ties is": {Merge: apmlgpu.MergeCount, Ties: apmlgpu.UniformRow},
 	} {
 		t.Run("option "+name, func(t *testing.T) {
 			if o.Backend == "" {

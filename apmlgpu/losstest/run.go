@@ -51,14 +51,18 @@ func runOracle(t *testing.T, backend string) {
 				}
 				closeTo(t, string(m), mustAPML(t, f, opt), want, tol)
 			}
-			for _, v := range []apmlgpu.Variant{apmlgpu.Faithful, apmlgpu.Reference} {
-				opt.Variant, opt.Threshold, opt.Method = v, 1e-10, apmlgpu.MethodOracle
+			for _, rules := range []apmlgpu.APMLOptions{{}, {Variant: apmlgpu.Reference},
+				{Ties: apmlgpu.Split, Merge: apmlgpu.MergeCount},
+				{Variant: apmlgpu.Reference, Ties: apmlgpu.UniformRow}} {
+				v := fmt.Sprintf("variant %q, ties %q, merge %q:", rules.Variant, rules.Ties, rules.Merge)
+				opt.Variant, opt.Ties, opt.Merge = rules.Variant, rules.Ties, rules.Merge
+				opt.Threshold, opt.Method = 1e-10, apmlgpu.MethodOracle
 				want := mustAPML(t, f, opt)
 				for _, m := range []apmlgpu.Method{apmlgpu.MethodSparse, apmlgpu.MethodDense,
 					apmlgpu.MethodStreaming} {
 					opt.Method = m
 					got := mustAPML(t, f, opt)
-					closeTo(t, string(v)+" "+string(m), got, want, sameMethod)
+					closeTo(t, v+" "+string(m), got, want, sameMethod)
 					if got.Stats.NNZ != want.Stats.NNZ || got.Stats.TiedRows != want.Stats.TiedRows {
 						t.Errorf("%s %s: nnz %d and %d tied rows, the oracle has %d and %d", v, m,
 							got.Stats.NNZ, got.Stats.TiedRows, want.Stats.NNZ, want.Stats.TiedRows)

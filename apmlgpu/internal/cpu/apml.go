@@ -40,20 +40,16 @@ type apml struct {
 	x, y *half
 	out  *backend.APMLResult
 
-	share float64 // of one side in the merge
-	held  int64   // bytes of the plan now alive
+	held int64 // bytes of the plan now alive
 }
 
 // APML computes the plan, its value and gradients. Memory: about 100 bytes a
 // point and 24 an entry of the support, or 8 a pair when it is dense.
 func (p *pair) APML(q backend.APML) (*backend.APMLResult, error) {
 	defer p.ledger.enter("")
-	a := &apml{pair: p, q: q, share: 0.5, out: &backend.APMLResult{
+	a := &apml{pair: p, q: q, out: &backend.APMLResult{
 		N: p.x.total, M: p.y.total, UniqueN: p.x.n, UniqueM: p.y.n,
 	}}
-	if q.CountMerge {
-		a.share = 1
-	}
 	perPoint := int64(halfBytes + balanceBytes + 8) // and 8 of ties
 	points := int64(p.x.n) + int64(p.y.n)
 	if err := p.ledger.take("APML", perPoint*points); err != nil {
@@ -69,7 +65,10 @@ func (p *pair) APML(q backend.APML) (*backend.APMLResult, error) {
 // near2 is the first stage: the two nearest of every point, both ways.
 func (a *apml) near2() (err error) {
 	a.ledger.enter("near2")
-	r := rule{p: a.q.MinProb, margin: a.q.Margin, uniformRow: a.q.UniformRow, floor: a.q.Reference}
+	r := rule{p: a.q.MinProb, margin: a.q.Margin, share: 0.5, uniformRow: a.q.UniformRow, floor: a.q.Reference}
+	if a.q.CountMerge {
+		r.share = 1
+	}
 	if a.x, err = newHalf(a.pair.x, a.pair.y, r, a.crew); err != nil {
 		return err
 	}

@@ -48,10 +48,10 @@ func (a *apml) build(method string, logInverse float64) (plan, error) {
 func (a *apml) dense(method string, logInverse float64) (plan, error) {
 	a.ledger.enter("dense")
 	p := &dense{x: a.x, y: a.y, byCount: a.q.CountMerge, crew: a.crew}
-	if err := a.x.denominators(a.share, a.crew); err != nil {
+	if err := a.x.denominators(a.crew); err != nil {
 		return nil, err
 	}
-	if err := a.y.denominators(a.share, a.crew); err != nil {
+	if err := a.y.denominators(a.crew); err != nil {
 		return nil, err
 	}
 	out := a.out

@@ -17,7 +17,7 @@ const vanish = 746
 func fewRows(m int) int { return max(1, 1<<17/m) }
 
 // denominators fills q of a half from all pairs.
-func (h *half) denominators(share float64, c *crew) error {
+func (h *half) denominators(c *crew) error {
 	s, o := h.s, h.o
 	return c.each(s.n, fewRows(o.n), func(_, lo, hi int) {
 		for i := lo; i < hi && !c.halt(); i++ {
@@ -31,7 +31,7 @@ func (h *half) denominators(share float64, c *crew) error {
 					z += o.times(j) * exp(-t*sharp)
 				}
 			}
-			h.q[i] = share * s.weight(i) / z
+			h.q[i] = h.share * s.weight(i) / z
 		}
 	})
 }
@@ -40,12 +40,15 @@ func (h *half) denominators(share float64, c *crew) error {
 // side, which chooses by o.
 func (p *dense) fill(buf []float64, h, o *half, i int) {
 	d1, reach, sharp, q, base := h.d1[i], h.reach(i), 0.0, h.q[i], h.uniform(i)
+	own := 0 // sides that hold the pair: a uniform row holds every one
 	if h.gap[i] != 0 {
 		sharp = h.logit / h.gap[i]
+	} else {
+		own = 1
 	}
 	for j := range buf {
 		d := distance(h.s, o.s, i, j)
-		v, sides := base, 0
+		v, sides := base, own
 		if t := d - d1; t < reach {
 			sides++
 			if t *= sharp; t < vanish {
@@ -54,6 +57,7 @@ func (p *dense) fill(buf []float64, h, o *half, i int) {
 		}
 		if g := o.gap[j]; g == 0 {
 			v += o.uniform(j)
+			sides++
 		} else if t := d - o.d1[j]; t < o.kappa*g {
 			sides++
 			if t *= o.sharp[j]; t < vanish {

@@ -12,7 +12,6 @@ import (
 type merger struct {
 	x, y    *half
 	cols    *byRow
-	share   float64
 	byCount bool
 	narrow  bool
 	most    int64 // entries
@@ -62,7 +61,7 @@ func (m *merger) chunk(csr *matrix, k int, w, out *scratch) error {
 	for i := b.lo; i < b.hi && !m.crew.halt(); i++ {
 		w.kept, w.val = w.kept[:0], w.val[:0]
 		if x.gap[i] != 0 {
-			x.q[i] = m.share * x.s.weight(i) / x.row(i, w)
+			x.q[i] = x.share * x.s.weight(i) / x.row(i, w)
 		}
 		before := len(out.kept)
 		list := m.cols.idx[m.cols.ptr[i]:m.cols.ptr[i+1]]
@@ -104,6 +103,9 @@ func (m *merger) join(i int, w *scratch, list []int32, out *scratch) {
 	for k := range p {
 		p[k] *= m.x.q[i]
 	}
+	if m.byCount {
+		m.halve(i, row, p, q)
+	}
 	n := len(out.kept)
 	out.kept = slices.Grow(out.kept, len(row)+len(list))
 	out.val = slices.Grow(out.val, len(row)+len(list))
@@ -132,6 +134,22 @@ func (m *merger) join(i int, w *scratch, list []int32, out *scratch) {
 	copy(val[e:], q[b:])
 	e += copy(to[e:], list[b:])
 	out.kept, out.val = out.kept[:n+e], out.val[:n+e]
+}
+
+// halve takes from the entries of one side what the other, which is uniform and
+// so holds every pair too, has too much in its rank-one term: such a pair has the
+// mean of both.
+func (m *merger) halve(i int, row []int32, p, q []float64) {
+	for k, j := range row {
+		if u := m.y.uniform(int(j)); u != 0 {
+			p[k] = (p[k] - u) / 2
+		}
+	}
+	if u := m.x.uniform(i); u != 0 {
+		for k := range q {
+			q[k] = (q[k] - u) / 2
+		}
+	}
 }
 
 // columnSide is what the columns of list give to row i.
@@ -176,7 +194,7 @@ func (a *apml) sparse(pinned bool, logInverse float64) (plan, error) {
 	}
 	a.ledger.enter("merge")
 	m := &merger{
-		x: x, y: y, cols: cols, share: a.share, byCount: a.q.CountMerge, narrow: narrow,
+		x: x, y: y, cols: cols, byCount: a.q.CountMerge, narrow: narrow,
 		most: most, crew: a.crew, ledger: a.ledger,
 	}
 	lines := 8 * int64(x.s.n+y.s.n)
@@ -200,7 +218,7 @@ func (a *apml) sparse(pinned bool, logInverse float64) (plan, error) {
 	out := a.out
 	out.Method, out.Stored = backend.Sparse, m.total.Load()
 	out.NNZ, out.NNZRows, out.NNZCols = m.all.Load(), m.byRow.Load(), m.byCol.Load()
-	return &sparse{x: x, y: y, csr: csr, csc: csr.flip(y.s.n, narrow, a.crew), ties: uniformsOf(x, y),
+	return &sparse{x: x, y: y, csr: csr, csc: csr.flip(y.s.n, narrow, a.crew), ties: uniformsOf(x, y, a.q.CountMerge),
 		crew: a.crew}, a.crew.err()
 }
 
@@ -209,7 +227,7 @@ func (a *apml) sparse(pinned bool, logInverse float64) (plan, error) {
 func (a *apml) columns(most int64, logInverse float64) (cols *byRow, narrow bool, bytes int64, err error) {
 	a.ledger.enter("support")
 	fits := max(a.ledger.left(), 0) / 8 // an entry twice, before and after the turn
-	l, ok, err := a.y.search(a.share, min(most, fits), a.crew)
+	l, ok, err := a.y.search(min(most, fits), a.crew)
 	switch {
 	case err != nil || !ok && fits > most:
 		return nil, false, 0, err

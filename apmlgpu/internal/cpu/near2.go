@@ -15,6 +15,7 @@ type half struct {
 	gap   []float64 // gap with its margin; 0 marks a tied row that is uniform over all of o
 	sharp []float64 // sharpness ℓ/γ; 0 for a tied row
 	q     []float64 // share of the merge divided by the softmin's denominator
+	share float64   // of the side in the merge
 
 	spread    float64 // Σ ln(d₂/d₁) over the points with d₁ > 0
 	spreadN   int     // their number
@@ -28,6 +29,7 @@ const halfBytes = 32
 // rule is what decides the gap of a row.
 type rule struct {
 	p, margin  float64
+	share      float64 // of one side in the merge
 	uniformRow bool
 	floor      bool // gap = max(gap, margin) instead of gap + margin
 }
@@ -35,7 +37,7 @@ type rule struct {
 // newHalf finds the two smallest distances of every point of s.
 func newHalf(s, o *side, r rule, c *crew) (*half, error) {
 	h := &half{
-		s: s, o: o,
+		s: s, o: o, share: r.share,
 		d1: make([]float64, s.n), gap: make([]float64, s.n), sharp: make([]float64, s.n), q: make([]float64, s.n),
 	}
 	if o.total > 1 {
@@ -112,7 +114,7 @@ func (h *half) uniform(i int) float64 {
 	if h.gap[i] != 0 {
 		return 0
 	}
-	return h.s.weight(i) / (2 * float64(h.o.total))
+	return h.share * h.s.weight(i) / float64(h.o.total)
 }
 
 // distance of point i of a and point j of b, in the caller's unit.

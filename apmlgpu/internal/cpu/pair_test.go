@@ -49,7 +49,7 @@ func TestNarrowValues(t *testing.T) {
 	x, y := spheres(3000)
 	results := map[bool]*backend.APMLResult{}
 	for _, narrow := range []bool{false, true} {
-		a := &apml{pair: open(t, x, y, backend.Resources{}), q: faithful(), share: 0.5,
+		a := &apml{pair: open(t, x, y, backend.Resources{}), q: faithful(),
 			out: &backend.APMLResult{N: 3000, M: 3000}}
 		if err := a.near2(); err != nil {
 			t.Fatal(err)
@@ -61,7 +61,7 @@ func TestNarrowValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := &merger{x: a.x, y: a.y, cols: cols, share: 0.5, narrow: narrow, most: math.MaxInt64, crew: a.crew,
+		m := &merger{x: a.x, y: a.y, cols: cols, narrow: narrow, most: math.MaxInt64, crew: a.crew,
 			ledger: a.ledger}
 		csr, ok, err := m.run()
 		if err != nil || !ok {

@@ -39,7 +39,7 @@ func (p *sparse) pull(g *gradient) error {
 				for j := range all {
 					all[j] = ties.alpha[i]
 					if ties.beta != nil {
-						all[j] += ties.beta[j]
+						all[j] = ties.both(all[j], ties.beta[j])
 					}
 				}
 				add(l, nil, all, 1)
@@ -73,7 +73,7 @@ func (p *sparse) line(i int, f func(j int, v float64)) {
 	for j := range p.y.s.n {
 		v := alpha
 		if p.ties.beta != nil {
-			v += p.ties.beta[j]
+			v = p.ties.both(alpha, p.ties.beta[j])
 		}
 		if lo < hi && int(b.idx[lo]) == j {
 			v += value(lo)

@@ -61,7 +61,7 @@ func (l *lists) bytes() int64 { return 4*l.total + 4*int64(len(l.count)) }
 // search lists for every point of h.s the points of h.o in its support, and
 // fills h.q. It gives up with ok false, and no lists, as soon as there are more
 // than most entries: whether it does depends on the input alone.
-func (h *half) search(share float64, most int64, c *crew) (l *lists, ok bool, err error) {
+func (h *half) search(most int64, c *crew) (l *lists, ok bool, err error) {
 	chunks := (h.s.n + chunkRows - 1) / chunkRows
 	l = &lists{count: make([]int32, h.s.n), idx: make([][]int32, chunks)}
 	var total atomic.Int64
@@ -73,7 +73,7 @@ func (h *half) search(share float64, most int64, c *crew) (l *lists, ok bool, er
 			if h.gap[i] == 0 {
 				continue
 			}
-			h.q[i] = share * h.s.weight(i) / h.row(i, &work[w])
+			h.q[i] = h.share * h.s.weight(i) / h.row(i, &work[w])
 			part = append(part, work[w].kept...)
 			l.count[i] = int32(len(work[w].kept))
 			if total.Add(int64(l.count[i])) > most {

@@ -3,13 +3,24 @@ package cpu
 // uniforms are the rank-one terms of tied rows and columns: the plan before
 // balancing is S + r 1ᵀ + 1 cᵀ, S sparse. A tied row gives the same to every
 // column, however many there are, and is never stored.
+// Merged by count, a pair of a tied row and a tied column is held by both sides
+// and has half of that sum.
 type uniforms struct {
-	alpha []float64 // r by row; nil: no row is tied
-	beta  []float64 // c by column; nil: no column is tied
+	alpha   []float64 // r by row; nil: no row is tied
+	beta    []float64 // c by column; nil: no column is tied
+	byCount bool
 }
 
-func uniformsOf(x, y *half) uniforms {
-	return uniforms{alpha: x.uniforms(), beta: y.uniforms()}
+func uniformsOf(x, y *half, byCount bool) uniforms {
+	return uniforms{alpha: x.uniforms(), beta: y.uniforms(), byCount: byCount}
+}
+
+// both is what a tied row and a tied column give to their pair.
+func (u uniforms) both(a, b float64) float64 {
+	if u.byCount && a != 0 && b != 0 {
+		return (a + b) / 2
+	}
+	return a + b
 }
 
 // uniforms is uniform of every point, nil if it is zero for all.
@@ -27,26 +38,34 @@ func (h *half) uniforms() []float64 {
 }
 
 // flip exchanges rows and columns.
-func (u uniforms) flip() uniforms { return uniforms{alpha: u.beta, beta: u.alpha} }
+func (u uniforms) flip() uniforms { return uniforms{alpha: u.beta, beta: u.alpha, byCount: u.byCount} }
 
-// add adds r (1ᵀ w) + 1 (cᵀ w) to dst.
+// add adds the rank-one terms times w to dst: r (1ᵀ w) + 1 (cᵀ w).
 func (u uniforms) add(dst, w []float64) {
-	if u.alpha != nil {
-		all := 0.0
-		for _, v := range w {
-			all += v
-		}
-		for i, a := range u.alpha {
-			dst[i] += a * all
+	all, tied, dot := 0.0, 0.0, 0.0
+	for j, b := range u.beta {
+		if b != 0 {
+			tied += w[j]
+			dot += b * w[j]
 		}
 	}
 	if u.beta != nil {
-		dot := 0.0
-		for j, b := range u.beta {
-			dot += b * w[j]
-		}
 		for i := range dst {
 			dst[i] += dot
+		}
+	}
+	if u.alpha == nil {
+		return
+	}
+	for _, v := range w {
+		all += v
+	}
+	if !u.byCount {
+		tied, dot = 0, 0
+	}
+	for i, a := range u.alpha {
+		if a != 0 {
+			dst[i] += a*all - (a*tied+dot)/2
 		}
 	}
 }
