@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/gondola-lab/gondola/cloud"
 )
@@ -20,8 +21,9 @@ type recipe struct {
 	N, M        int
 	Seed        uint64
 	Phi         float64
-	Off         float64
+	Off         json.RawMessage // a number, or one a coordinate
 	Lo, Hi      float64
+	Mean, Std   float64
 	Points      [][]float64
 	File        string
 	Of          string
@@ -30,8 +32,9 @@ type recipe struct {
 		Of    string
 		Point []float64
 	} `json:"concat_point"`
-	Then []map[string]json.RawMessage
-	Sum  string `json:"sha256_f32le_first8"`
+	Then    []json.RawMessage
+	Weights json.RawMessage
+	Sum     string `json:"sha256_f32le_first8"`
 }
 
 // errFile says that a cloud's file is not at hand.
@@ -41,27 +44,75 @@ func (e errFile) Error() string { return "no file " + e.path }
 
 // kitchen makes the clouds of a file of cases, each in float64.
 type kitchen struct {
-	recipes map[string]recipe
+	recipes map[string]json.RawMessage
 	dir     string // of the file of cases
+}
+
+// recipe decodes the named recipe by itself, so that one that is not understood
+// spoils its own cases only.
+func (k kitchen) recipe(name string) (r recipe, err error) {
+	text, ok := k.recipes[name]
+	if !ok {
+		return r, fmt.Errorf("no cloud %q", name)
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return r, fmt.Errorf("cloud %s: %w", name, err)
+	}
+	return r, nil
 }
 
 // cloud makes the named cloud, rounds it to float32 and checks its sum.
 func (k kitchen) cloud(name string) (cloud.Cloud, error) {
+	r, err := k.recipe(name)
+	if err != nil {
+		return cloud.Cloud{}, err
+	}
 	p, err := k.points(name, 0)
 	if err != nil {
 		return cloud.Cloud{}, err
 	}
 	c := cloud.Cloud{N: len(p), D: 3}
-	for _, q := range p {
-		c.X = append(c.X, float32(q[0]), float32(q[1]), float32(q[2]))
+	if len(p) > 0 {
+		c.D = len(p[0])
 	}
-	if want := k.recipes[name].Sum; want != "" {
-		if got := checksum(c.X); got != want {
-			return c, fmt.Errorf("cloud %s has the sum %s, want %s", name, got, want)
+	for i, q := range p {
+		if len(q) != c.D {
+			return c, fmt.Errorf("cloud %s: point %d has %d coordinates, point 0 has %d", name, i, len(q), c.D)
+		}
+		for _, v := range q {
+			c.X = append(c.X, float32(v))
 		}
 	}
-	return c, nil
+	if got := checksum(c.X); r.Sum != "" && got != r.Sum {
+		return c, fmt.Errorf("cloud %s has the sum %s, want %s", name, got, r.Sum)
+	}
+	c.W, err = r.weights(c)
+	return c, err
 }
+
+// weights are those that belong to a cloud whoever uses it: written out, as a
+// formula, or of the generator.
+func (r recipe) weights(c cloud.Cloud) (w []float64, err error) {
+	if string(r.Weights) != `"see generators"` {
+		return weights(r.Weights, c.N)
+	}
+	if r.Gen != "gaussgrid" || r.Std == 0 {
+		return nil, fmt.Errorf("generator %q has no weights", r.Gen)
+	}
+	sum := 0.0
+	for i := range c.N {
+		z := (r.line(i) - r.Mean) / r.Std
+		w = append(w, math.Exp(-z*z/2))
+		sum += w[i]
+	}
+	for i := range w {
+		w[i] /= sum
+	}
+	return w, nil
+}
+
+// line is place i of the generator of points on a line.
+func (r recipe) line(i int) float64 { return r.Lo + (r.Hi-r.Lo)*float64(i)/float64(max(r.N-1, 1)) }
 
 // checksum is the first 8 bytes of SHA-256 over little-endian float32, −0 as 0.
 func checksum(x []float32) string {
@@ -76,16 +127,17 @@ func checksum(x []float32) string {
 	return hex.EncodeToString(s[:8])
 }
 
-func (k kitchen) points(name string, depth int) (p [][3]float64, err error) {
-	r, ok := k.recipes[name]
-	if !ok || depth > 8 {
-		return nil, fmt.Errorf("no cloud %q", name)
+func (k kitchen) points(name string, depth int) (p [][]float64, err error) {
+	if depth > 16 {
+		return nil, fmt.Errorf("cloud %q is made of itself", name)
+	}
+	r, err := k.recipe(name)
+	if err != nil {
+		return nil, err
 	}
 	switch {
 	case r.Points != nil:
-		for _, q := range r.Points {
-			p = append(p, [3]float64{q[0], q[1], q[2]})
-		}
+		p = r.Points
 	case r.File != "":
 		p, err = k.file(r.File)
 	case r.Of != "":
@@ -100,8 +152,7 @@ func (k kitchen) points(name string, depth int) (p [][3]float64, err error) {
 		}
 	case r.ConcatPoint != nil:
 		p, err = k.points(r.ConcatPoint.Of, depth+1)
-		q := r.ConcatPoint.Point
-		p = append(p, [3]float64{q[0], q[1], q[2]})
+		p = append(slices.Clip(p), r.ConcatPoint.Point)
 	default:
 		p, err = r.generate()
 	}
@@ -109,10 +160,8 @@ func (k kitchen) points(name string, depth int) (p [][3]float64, err error) {
 		return nil, err
 	}
 	for _, step := range r.Then {
-		for verb, arg := range step {
-			if p, err = change(p, verb, arg); err != nil {
-				return nil, err
-			}
+		if p, err = changes(p, step); err != nil {
+			return nil, fmt.Errorf("cloud %s: %w", name, err)
 		}
 	}
 	return p, nil
@@ -120,10 +169,19 @@ func (k kitchen) points(name string, depth int) (p [][3]float64, err error) {
 
 // file reads a cloud of the data folder: GONDOLA_DATA, or the folder that the
 // case's path names two levels above the file of cases.
-func (k kitchen) file(path string) (p [][3]float64, err error) {
-	at := filepath.Join(k.dir, "..", "..", path)
+func (k kitchen) file(path string) (p [][]float64, err error) {
+	places := []string{
+		filepath.Join(k.dir, "..", "..", path), filepath.Join(k.dir, path), filepath.Join(k.dir, "..", path),
+		filepath.Join(k.dir, "..", "..", "data", filepath.Base(path)),
+	}
 	if dir := os.Getenv("GONDOLA_DATA"); dir != "" {
-		at = filepath.Join(dir, filepath.Base(path))
+		places = []string{filepath.Join(dir, filepath.Base(path))}
+	}
+	at := places[0]
+	for _, place := range slices.Backward(places) {
+		if _, err := os.Stat(place); err == nil {
+			at = place
+		}
 	}
 	if _, err := os.Stat(at); err != nil {
 		return nil, errFile{at}
@@ -133,45 +191,51 @@ func (k kitchen) file(path string) (p [][3]float64, err error) {
 		return nil, err
 	}
 	for i := range c.N {
-		p = append(p, [3]float64{float64(c.X[i*c.D]), float64(c.X[i*c.D+1]), float64(c.X[i*c.D+2])})
+		p = append(p, make([]float64, c.D))
+		for j, v := range c.X[i*c.D : (i+1)*c.D] {
+			p[i][j] = float64(v)
+		}
 	}
 	return p, nil
 }
 
-func (r recipe) generate() (p [][3]float64, err error) {
+func (r recipe) generate() (p [][]float64, err error) {
 	s := splitmix(r.Seed)
+	off, err := three(r.Off)
+	if err != nil {
+		return nil, fmt.Errorf("off: %w", err)
+	}
 	switch r.Gen {
 	case "fib":
 		for k := range r.N {
 			z := 1 - (2*float64(k)+1)/float64(r.N)
 			a, rad := float64(k)*math.Pi*(3-math.Sqrt(5)), math.Sqrt(1-float64(z*z))
-			p = append(p, [3]float64{rad * math.Cos(a), rad * math.Sin(a), z})
+			p = append(p, []float64{rad * math.Cos(a), rad * math.Sin(a), z})
 		}
 	case "ngon":
 		for k := range r.N {
 			a := float64(2*math.Pi*float64(k))/float64(r.N) + r.Phi
-			p = append(p, [3]float64{math.Cos(a), math.Sin(a), 0})
+			p = append(p, []float64{math.Cos(a), math.Sin(a), 0})
 		}
 	case "grid":
 		for i := range r.M * r.M * r.M {
-			a, b, c := i/(r.M*r.M), i/r.M%r.M, i%r.M
-			p = append(p, [3]float64{float64(a) + r.Off, float64(b) + r.Off, float64(c) + r.Off})
+			p = append(p, []float64{float64(i/(r.M*r.M)) + off[0], float64(i/r.M%r.M) + off[1], float64(i%r.M) + off[2]})
 		}
 	case "zeros":
-		p = make([][3]float64, r.N)
+		p = origins(r.N, 3)
 	case "gaussgrid":
 		for k := range r.N {
-			p = append(p, [3]float64{r.Lo + (r.Hi-r.Lo)*float64(k)/float64(r.N-1), 0, 0})
+			p = append(p, []float64{r.line(k), 0, 0})
 		}
 	case "cube":
 		for range r.N {
-			p = append(p, [3]float64{s.next(), s.next(), s.next()})
+			p = append(p, []float64{s.next(), s.next(), s.next()})
 		}
 	case "sphere":
 		for range r.N {
 			z := 2*s.next() - 1
 			a, rad := 2*math.Pi*s.next(), math.Sqrt(1-float64(z*z))
-			p = append(p, [3]float64{rad * math.Cos(a), rad * math.Sin(a), z})
+			p = append(p, []float64{rad * math.Cos(a), rad * math.Sin(a), z})
 		}
 	default:
 		return nil, fmt.Errorf("no generator %q", r.Gen)
@@ -191,55 +255,23 @@ func (s *splitmix) next() float64 {
 	return float64(z>>11) / (1 << 53)
 }
 
-// change does one step of a recipe.
-func change(p [][3]float64, verb string, arg json.RawMessage) (q [][3]float64, err error) {
-	var f float64
-	var n int
-	var v []float64
-	var jitter struct {
-		Amp  float64
-		Seed uint64
+// three reads a number, or three, as three; nothing is zero.
+func three(text json.RawMessage) (v [3]float64, err error) {
+	var all []float64
+	if len(text) == 0 || json.Unmarshal(text, &v[0]) == nil {
+		return [3]float64{v[0], v[0], v[0]}, nil
 	}
-	into := map[string]any{"scale": &f, "rotz": &f, "shift": &v, "jitter": &jitter,
-		"repeat": &n, "pad": &n, "perm": &n, "head": &n, "every": &n}[verb]
-	if into == nil {
-		return nil, fmt.Errorf("no step %q", verb)
+	if err := json.Unmarshal(text, &all); err != nil || len(all) != 3 {
+		return v, fmt.Errorf("%s is neither a number nor three", text)
 	}
-	if err := json.Unmarshal(arg, into); err != nil {
-		return nil, err
+	return [3]float64(all), nil
+}
+
+// origins are n points at the origin.
+func origins(n, d int) [][]float64 {
+	p := make([][]float64, n)
+	for i := range p {
+		p[i] = make([]float64, d)
 	}
-	s := splitmix(jitter.Seed)
-	for i, a := range p {
-		switch verb {
-		case "scale":
-			q = append(q, [3]float64{a[0] * f, a[1] * f, a[2] * f})
-		case "rotz":
-			c, d := math.Cos(f), math.Sin(f)
-			q = append(q, [3]float64{float64(c*a[0]) - float64(d*a[1]), float64(d*a[0]) + float64(c*a[1]), a[2]})
-		case "shift":
-			q = append(q, [3]float64{a[0] + v[0], a[1] + v[1], a[2] + v[2]})
-		case "jitter":
-			for k := range a {
-				a[k] += jitter.Amp * (2*s.next() - 1)
-			}
-			q = append(q, a)
-		case "repeat":
-			for range n {
-				q = append(q, a)
-			}
-		case "perm":
-			q = append(q, p[(i*n+1)%len(p)])
-		case "every":
-			if i%n == 0 {
-				q = append(q, a)
-			}
-		}
-	}
-	switch verb {
-	case "pad":
-		q = append(append(q, p...), make([][3]float64, n)...)
-	case "head":
-		q = p[:n]
-	}
-	return q, nil
+	return p
 }

@@ -8,6 +8,8 @@ const (
 	absValue = 1e-11
 	// absGradient is the same for gradients, whose terms cancel.
 	absGradient = 1e-9
+	// defaultRTol is for a case that names no tolerance of its own: what most have.
+	defaultRTol = 1e-9
 	// automatic is what Faithful promises of the dense value when it chooses its
 	// own threshold: the largest pruned bound it accepts.
 	automatic = 1e-6

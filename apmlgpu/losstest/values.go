@@ -10,6 +10,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,37 +20,17 @@ import (
 	"github.com/gondola-lab/gondola/cloud"
 )
 
-// valueCase is one case of a file of right values.
-type valueCase struct {
-	ID, Op, X, Y string
-	Opt          struct {
-		Iterations int
-		MinProb    float64 `json:"p_min"`
-		Threshold  any
-		Ties       string
-		Variant    string
-		Weights    struct {
-			X json.RawMessage `json:"weights_x"`
-			Y json.RawMessage `json:"weights_y"`
-		}
-	}
-	Want      map[string]any
-	Exact     map[string]any
-	RTol      float64 `json:"rtol"`
-	ExactRTol float64 `json:"exact_rtol"`
-}
-
 // RunValues runs every case of the file at path on the backend, as a subtest
 // named by its id. A case of a loss that is not built is a skip with that
-// reason.
+// reason; one that is not understood fails by itself.
 func RunValues(t *testing.T, backend, path string) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var file struct {
-		Cases  []valueCase
-		Clouds map[string]recipe
+		Cases  []json.RawMessage
+		Clouds map[string]json.RawMessage
 	}
 	if err := json.Unmarshal(text, &file); err != nil {
 		t.Fatalf("%s: %v", path, err)
@@ -56,120 +39,187 @@ func RunValues(t *testing.T, backend, path string) {
 		t.Fatalf("%s holds no case", path)
 	}
 	k := kitchen{file.Clouds, filepath.Dir(path)}
-	for _, c := range file.Cases {
+	for n, text := range file.Cases {
+		var c valueCase
+		err := json.Unmarshal(text, &c)
+		if c.ID == "" {
+			c.ID = fmt.Sprintf("case %d", n)
+		}
 		t.Run(c.ID, func(t *testing.T) {
 			if c.Op != "apml" && c.Op != "chamfer" {
 				t.Skipf("loss %q is not built yet", c.Op)
 			}
-			x, err := k.cloud(c.X)
-			if err == nil {
-				var y cloud.Cloud
-				if y, err = k.cloud(c.Y); err == nil {
-					c.run(t, backend, x, y)
-				}
-			}
-			if f := (errFile{}); errors.As(err, &f) {
-				t.Skip(f)
-			}
 			if err != nil {
 				t.Fatal(err)
 			}
+			c.run(t, backend, k)
 		})
 	}
 }
 
-func (c valueCase) run(t *testing.T, backend string, x, y cloud.Cloud) {
-	var err error
-	if x.W, err = weights(c.Opt.Weights.X, x.N); err != nil {
-		t.Fatal(err)
+func (c valueCase) run(t *testing.T, backend string, k kitchen) {
+	defer func() { // of one case, not of the file
+		if p := recover(); p != nil {
+			t.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	var clouds [2]cloud.Cloud
+	for side, name := range []string{c.X, c.Y} {
+		got, err := k.cloud(name)
+		if f := (errFile{}); errors.As(err, &f) {
+			t.Skip(f)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		clouds[side] = got
 	}
-	if y.W, err = weights(c.Opt.Weights.Y, y.N); err != nil {
+	x, y := clouds[0], clouds[1]
+	if err := c.weigh(&x, &y); err != nil {
 		t.Fatal(err)
 	}
 	if c.Op == "chamfer" {
 		c.chamfer(t, backend, x, y)
 		return
 	}
-	opt := apmlgpu.APMLOptions{
-		Variant: apmlgpu.Variant(c.Opt.Variant), Ties: apmlgpu.Ties(c.Opt.Ties), MinProb: c.Opt.MinProb,
-		Iterations: c.Opt.Iterations, Backend: backend, Grad64: true,
+	c.apml(t, backend, x, y)
+}
+
+func (c valueCase) apml(t *testing.T, backend string, x, y cloud.Cloud) {
+	opt, pinned, unknown, err := c.apmlOptions()
+	if err != nil {
+		t.Fatal(err)
 	}
-	threshold, pinned := c.Opt.Threshold.(float64)
-	opt.Threshold = threshold
+	if len(unknown) > 0 {
+		t.Logf("options without a meaning for APML: %v", unknown)
+	}
+	opt.Backend, opt.Grad64 = backend, true
 	for _, m := range []apmlgpu.Method{
 		apmlgpu.MethodOracle, apmlgpu.MethodAuto, apmlgpu.MethodSparse, apmlgpu.MethodDense, apmlgpu.MethodStreaming,
 	} {
 		opt.Method = m
-		if m == apmlgpu.MethodStreaming && x.N*y.N > 1<<17 {
+		if (m == apmlgpu.MethodStreaming || m == apmlgpu.MethodOracle) && x.N*y.N > 1<<22 ||
+			m == apmlgpu.MethodStreaming && x.N*y.N > 1<<17 {
 			continue // minutes, and the same lines as dense
-		}
-		rtol := c.RTol
-		if chosen := m == apmlgpu.MethodAuto || m == apmlgpu.MethodSparse; chosen && !pinned {
-			rtol = max(rtol, automatic)
 		}
 		r, err := apmlgpu.APML(x, y, opt)
 		if err != nil {
 			t.Errorf("%s: %v", m, err)
 			continue
 		}
-		c.compare(t, string(m), r, rtol)
+		chosen := !pinned && (m == apmlgpu.MethodAuto || m == apmlgpu.MethodSparse)
+		c.compare(t, judge{string(m), chosen, apmlNumbers(r, x.D)})
 	}
 }
 
-// compare looks at every key of want that the case has.
-func (c valueCase) compare(t *testing.T, method string, r apmlgpu.Result, rtol float64) {
-	t.Helper()
+// apmlNumbers finds the number or numbers of a key of want.
+func apmlNumbers(r apmlgpu.Result, d int) func(key string) []float64 {
 	s := r.Stats
-	numbers := map[string]float64{
+	one := map[string]float64{
 		"value": r.Value, "mass": s.Mass, "row_err_l1": s.RowError, "row_err_max": s.RowErrorMax,
-		"grad_x_norm": norm(r.GradX64), "grad_y_norm": norm(r.GradY64),
+		"col_err_l1": s.ColError,
+		"tied_rows":  float64(s.TiedRows), "tied_cols": float64(s.TiedCols),
+		"nnz": float64(s.NNZ), "nnz_rows_dir": float64(s.NNZRows), "nnz_cols_dir": float64(s.NNZCols),
 	}
-	counts := map[string]int64{
-		"tied_rows": int64(s.TiedRows), "tied_cols": int64(s.TiedCols),
-		"nnz": s.NNZ, "nnz_rows_dir": s.NNZRows, "nnz_cols_dir": s.NNZCols,
+	return func(key string) []float64 {
+		if v, ok := one[key]; ok {
+			return []float64{v}
+		}
+		if m := gradKey.FindStringSubmatch(key); m != nil && m[3] == "" {
+			return gradNumbers(r, d, m[1], m[2])
+		}
+		return nil
 	}
+}
+
+// gradKey is a gradient in want: all of it, its norm, or that of one point, of
+// a named loss where a case has several.
+var gradKey = regexp.MustCompile(`^grad_(x|y)(?:_(norm|\d+))?(?:_(cd_l1|cd_l2))?$`)
+
+func gradNumbers(r apmlgpu.Result, d int, side, part string) []float64 {
+	g := r.GradX64
+	if side == "y" {
+		g = r.GradY64
+	}
+	switch part {
+	case "":
+		return g
+	case "norm":
+		return []float64{norm(g)}
+	}
+	if k, err := strconv.Atoi(part); err == nil && k < len(g)/d {
+		return g[k*d : k*d+d]
+	}
+	return nil
+}
+
+// judge is one way in which a case was computed.
+type judge struct {
+	method  string
+	chosen  bool // Faithful has chosen its threshold: the value to 1e-6, the rest near it
+	numbers func(key string) []float64
+}
+
+// compare looks at every key of want that the case has.
+func (c valueCase) compare(t *testing.T, j judge) {
+	t.Helper()
+	rtol := orElse(c.RTol, defaultRTol)
 	for key, want := range c.Want {
 		if strings.HasSuffix(key, "_found") || strings.HasSuffix(key, "_used") {
 			continue
 		}
-		if w, ok := want.(float64); ok {
-			if got, ok := numbers[key]; ok {
-				c.number(t, method, key, got, w, rtol)
-			} else if got, ok := counts[key]; !ok || float64(got) != w {
-				t.Errorf("%s: %s is %d, want %v", method, key, got, w)
-			}
-			continue
-		}
-		w, ok := want.([]any)
-		if !ok || key != "grad_x_0" {
+		w, got := flat(want), j.numbers(key)
+		switch {
+		case got == nil:
 			t.Errorf("key %q is not known", key)
-			continue
-		}
-		for k := range w {
-			c.number(t, method, fmt.Sprintf("grad_x_0[%d]", k), r.GradX64[k], w[k].(float64), rtol)
+		case len(w) != len(got):
+			t.Errorf("%s: %s has %d numbers, want %d", j.method, key, len(got), len(w))
+		case strings.HasPrefix(key, "nnz") || strings.HasPrefix(key, "tied"):
+			if got[0] != w[0] {
+				t.Errorf("%s: %s is %.0f, want %.0f", j.method, key, got[0], w[0])
+			}
+		default:
+			j.number(t, key, got, w, rtol)
 		}
 	}
-	if want, ok := c.Exact["value"].(float64); ok && !within(r.Value, want, max(c.ExactRTol, rtol), absValue) {
-		t.Errorf("%s: value is %.17g, the formula says %.17g", method, r.Value, want)
+	for key, want := range c.Exact {
+		w, got := flat(want), j.numbers(key)
+		if got == nil || len(w) != len(got) {
+			continue // another loss has that formula
+		}
+		j.number(t, "exact "+key, got, w, max(orElse(c.ExactRTol, automatic), rtol))
 	}
 }
 
-func (c valueCase) number(t *testing.T, method, key string, got, want, rtol float64) {
+// number compares numbers of one key. A gradient's terms cancel, so that its
+// tolerance has an absolute part.
+func (j judge) number(t *testing.T, key string, got, want []float64, rtol float64) {
 	t.Helper()
 	abs := absValue
-	if strings.HasPrefix(key, "grad") {
-		abs = max(absGradient, (rtol-c.RTol)*10)
+	if strings.Contains(key, "grad") {
+		abs = absGradient
 	}
-	if !within(got, want, rtol, abs) {
-		t.Errorf("%s: %s is %.17g, want %.17g, off by %.1e relative", method, key, got, want, math.Abs(got/want-1))
+	if j.chosen {
+		rtol = max(rtol, automatic)
+		if !strings.HasSuffix(key, "value") && !strings.HasSuffix(key, "mass") {
+			abs += 10 * automatic * max(1, norm(want))
+		}
+	}
+	for k, w := range want {
+		if !within(got[k], w, rtol, abs) {
+			t.Errorf("%s: %s (number %d of %d) is %.17g, want %.17g, off by %.1e relative", j.method, key, k+1,
+				len(want), got[k], w, math.Abs(got[k]/w-1))
+			return
+		}
 	}
 }
 
 // chamfer compares the keys of the two losses that are built.
 func (c valueCase) chamfer(t *testing.T, backend string, x, y cloud.Cloud) {
-	both := apmlgpu.ChamferOptions{Backend: backend, NoGrad: true}
+	both := apmlgpu.ChamferOptions{Backend: backend, Grad64: true}
 	one := both
 	one.OneWay = true
+	results := map[string]apmlgpu.Result{}
 	for key, get := range map[string]func() (apmlgpu.Result, error){
 		"cd_l1":     func() (apmlgpu.Result, error) { return apmlgpu.ChamferL1(x, y, both) },
 		"cd_l2":     func() (apmlgpu.Result, error) { return apmlgpu.Chamfer(x, y, both) },
@@ -181,15 +231,32 @@ func (c valueCase) chamfer(t *testing.T, backend string, x, y cloud.Cloud) {
 		r, err := get()
 		if err != nil {
 			t.Errorf("%s: %v", key, err)
-			continue
 		}
-		if want, ok := c.Want[key].(float64); ok && !within(r.Value, want, c.RTol, absValue) {
-			t.Errorf("%s is %.17g, want %.17g", key, r.Value, want)
+		results[key] = r
+	}
+	numbers := func(key string) []float64 {
+		if m := gradKey.FindStringSubmatch(key); m != nil && m[3] != "" {
+			return gradNumbers(results[m[3]], x.D, m[1], m[2])
 		}
-		if want, ok := c.Exact[key].(float64); ok && !within(r.Value, want, c.ExactRTol, absValue) {
-			t.Errorf("%s is %.17g, the formula says %.17g", key, r.Value, want)
+		if r, ok := results[key]; ok {
+			return []float64{r.Value}
+		}
+		return nil
+	}
+	var later []string
+	for key := range c.Want {
+		if numbers(key) == nil {
+			later = append(later, key)
+			delete(c.Want, key)
 		}
 	}
+	switch {
+	case len(c.Want) == 0 && len(later) > 0:
+		t.Skipf("not built yet: %v", later)
+	case len(later) > 0:
+		t.Logf("not built yet: %v", later)
+	}
+	c.compare(t, judge{"nearest", false, numbers})
 }
 
 // twice undoes the half of CD-L1, which a mean distance does not have.
@@ -198,34 +265,31 @@ func twice(r apmlgpu.Result, err error) (apmlgpu.Result, error) {
 	return r, err
 }
 
-// weights reads weights given as numbers, or as "1 + (i mod 3), normalised".
-func weights(text json.RawMessage, n int) ([]float64, error) {
-	if len(text) == 0 || string(text) == "null" {
-		return nil, nil
+// flat is a number, or an array of numbers or of points, as numbers; nil if it
+// holds anything else.
+func flat(v any) []float64 {
+	switch v := v.(type) {
+	case float64:
+		return []float64{v}
+	case []any:
+		var out []float64
+		for _, e := range v {
+			part := flat(e)
+			if part == nil {
+				return nil
+			}
+			out = append(out, part...)
+		}
+		return out
 	}
-	var w []float64
-	if json.Unmarshal(text, &w) == nil {
-		return w, nil
+	return nil
+}
+
+func orElse(v *float64, otherwise float64) float64 {
+	if v == nil {
+		return otherwise
 	}
-	var s string
-	var letter string
-	var mod int
-	if err := json.Unmarshal(text, &s); err != nil {
-		return nil, err
-	}
-	s = strings.NewReplacer("(", "", ")", "", ",", "").Replace(s)
-	if _, err := fmt.Sscanf(s, "1 + %s mod %d normalised", &letter, &mod); err != nil {
-		return nil, fmt.Errorf("weights %q: %w", s, err)
-	}
-	sum := 0.0
-	for i := range n {
-		w = append(w, float64(1+i%mod))
-		sum += w[i]
-	}
-	for i := range w {
-		w[i] /= sum
-	}
-	return w, nil
+	return *v
 }
 
 func norm(v []float64) float64 {
