@@ -55,10 +55,14 @@ func runLoss(args []string, stdout, stderr io.Writer) int {
 	set.IntVar(&read.Stride, "stride", 0, "float32 numbers a point in raw files: 3, or 4 for KITTI")
 	set.StringVar(&read.Format, "format", "", "`FORMAT` of both files (default: by their content, then by their suffix)")
 	set.BoolVar(&read.DropNaN, "drop-nan", false, "leave points out that hold NaN, with a note, instead of an error")
+	set.StringVar(&read.Array, "array", "", "`NAME` of the array of the points in NPZ files")
 	files, code := set.parse(args[1:], -1)
+	zero := givenZero(set, opt, l.Defaults)
 	switch {
 	case code >= 0:
 		return code
+	case zero != "":
+		return set.wrong("--%s 0 would mean its default: leave it out, or give another number", zero)
 	case len(files) != 2:
 		return set.wrong("%d files, want two", len(files))
 	case *grad != "" && boolField(opt, "NoGrad"):

@@ -99,12 +99,34 @@ func TestLossOptions(t *testing.T) {
 	if code != exitOK || !strings.Contains(out.String(), `"n":1,`) || !strings.Contains(out.String(), `"notes":["`) {
 		t.Errorf("--format and --drop-nan: exit %d, %s%s", code, out.String(), complaint.String())
 	}
+	if got := value("--threads", "0", "--max-bytes", "0", "--tol", "0"); got == want.Value || !(got > 0) {
+		t.Errorf("value with zeros that mean nothing else is %v", got)
+	}
+	arrays := filepath.Join(t.TempDir(), "arrays.npz")
+	if err := cloud.SaveArrays(arrays,
+		cloud.Array{Name: "a", Shape: []int{1, 3}, F32: []float32{1, 2, 3}},
+		cloud.Array{Name: "b", Shape: []int{1, 3}, F32: []float32{4, 5, 6}}); err != nil {
+		t.Fatal(err)
+	}
+	out.Reset()
+	code = runLoss([]string{"chamfer", arrays, arrays, "--array", "b"}, &out, &complaint)
+	if code != exitOK || !strings.Contains(out.String(), `"n":1,`) {
+		t.Errorf("--array: exit %d, %s%s", code, out.String(), complaint.String())
+	}
 }
 
 func TestLossMistakes(t *testing.T) {
 	x, y := testClouds(t)
 	bad := filepath.Join(t.TempDir(), "bad.xyz")
 	if err := os.WriteFile(bad, []byte("1 2 nan\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	npz := filepath.Join(t.TempDir(), "two.npz")
+	if err := cloud.SaveArrays(npz, cloud.Array{Name: "a", Shape: []int{1, 3}, F32: make([]float32, 3)}); err != nil {
+		t.Fatal(err)
+	}
+	raw := filepath.Join(t.TempDir(), "x.bin")
+	if err := os.WriteFile(raw, make([]byte, 24), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -120,6 +142,11 @@ func TestLossMistakes(t *testing.T) {
 		{"unknown flag", []string{"apml", x, y, "--blur", "1"}, exitUsage, "blur"},
 		{"no number", []string{"apml", x, y, "--min-prob", "high"}, exitUsage, "min-prob"},
 		{"out of range", []string{"apml", x, y, "--min-prob", "1"}, exitUsage, "MinProb is 1"},
+		{"zero that would be 0.8", []string{"apml", x, y, "--min-prob=0"}, exitUsage, "--min-prob 0 would mean its default"},
+		{"zero that would be 20", []string{"apml", x, y, "--iterations", "0"}, exitUsage, "--iterations 0"},
+		{"a threshold that is too small", []string{"apml", x, y, "--threshold", "1e-400"}, exitUsage, "--threshold 0"},
+		{"bad stride", []string{"apml", raw, y, "--stride", "-1"}, exitUsage, "Stride is -1"},
+		{"no such array", []string{"apml", npz, npz, "--array", "z"}, exitFailed, "npz"},
 		{"grad without gradients", []string{"apml", x, y, "--grad", "g.npz", "--no-grad"}, exitUsage, "exclude"},
 		{"no format", []string{"apml", x, y, "--format", "stl"}, exitUsage, "give Format as one of npy"},
 		{"no backend", []string{"apml", x, y, "--backend", "gpu"}, exitMissing, "no GPU backend"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"reflect"
 	"strconv"
 	"strings"
@@ -69,6 +70,28 @@ func (f fieldValue) Set(text string) error {
 	}
 	f.v.SetString(text)
 	return nil
+}
+
+// givenZero is the flag of a number that was set to zero though zero means
+// another number there: it would be another call than the one asked for.
+func givenZero(set *flagSet, opt any, defaults map[string]string) (name string) {
+	v := reflect.ValueOf(opt).Elem()
+	fields := map[string]reflect.StructField{}
+	for k := range v.NumField() {
+		fields[kebab(v.Type().Field(k).Name)] = v.Type().Field(k)
+	}
+	set.Visit(func(f *flag.Flag) {
+		field, ok := fields[f.Name]
+		text := defaults[field.Name]
+		if !ok || text == "" || !v.FieldByIndex(field.Index).IsZero() {
+			return
+		}
+		// Threads and MaxBytes are whole numbers whose zero is a word, as in "all".
+		if field.Type.Kind() == reflect.Float64 || field.Type.Kind() == reflect.Int && text[0] >= '0' && text[0] <= '9' {
+			name = f.Name
+		}
+	})
+	return name
 }
 
 // kebab is MinProb as min-prob.
