@@ -98,7 +98,7 @@ func (o APMLOptions) resolve(op string) (r apmlResolved, err error) {
 	r.q = backend.APML{
 		Method: string(or(o.Method, MethodAuto)), MinProb: or(o.MinProb, 0.8), Margin: or(o.Margin, 1e-8),
 		Iterations: or(o.Iterations, 20), Tol: o.Tol, MaxIter: or(o.MaxIter, 1000),
-		LogInverse: -math.Log(o.Threshold), Automatic: automatic, CountMerge: o.Merge == MergeCount && !automatic,
+		LogInverse: logInverse(o.Threshold), Automatic: automatic, CountMerge: o.Merge == MergeCount && !automatic,
 		UniformRow: o.Ties == UniformRow, Reference: reference, NoGrad: o.NoGrad, Grad64: o.Grad64,
 	}
 	if o.Trace != nil {
@@ -210,7 +210,7 @@ func (r apmlResolved) result(out *backend.APMLResult, s Stats) Result {
 	s.Iterations, s.Converged, s.Mass = out.Iterations, out.Converged, out.Mass
 	s.RowError, s.RowErrorMax, s.ColError = out.RowError, out.RowErrorMax, out.ColError
 	s.TiedRows, s.TiedCols = out.TiedRows, out.TiedCols
-	s.Threshold, s.PrunedBound, s.Retries = math.Exp(-out.LogInverse), out.PrunedBound, out.Retries
+	s.Threshold, s.PrunedBound, s.Retries = r.threshold(out), out.PrunedBound, out.Retries
 	s.Notes = r.notes(out)
 	res := Result{
 		Value: out.Value, GradX: out.GradX, GradY: out.GradY, GradX64: out.GradX64, GradY64: out.GradY64,
@@ -221,6 +221,24 @@ func (r apmlResolved) result(out *backend.APMLResult, s Stats) Result {
 	}
 	res.Stats.OutputBytes = res.outputBytes()
 	return res
+}
+
+// threshold is the similarity above which pairs were kept: the given one to the
+// last bit where it was not lowered.
+func (r apmlResolved) threshold(out *backend.APMLResult) float64 {
+	if out.LogInverse == r.q.LogInverse {
+		return r.opt.Threshold
+	}
+	return math.Exp(-out.LogInverse)
+}
+
+// logInverse is ln(1/t), also where t is below the normal numbers, at which
+// math.Log is wrong on amd64.
+func logInverse(t float64) float64 {
+	if t < 0x1p-1022 {
+		return 52*math.Ln2 - math.Log(t*0x1p52)
+	}
+	return -math.Log(t)
 }
 
 // divide divides value and gradients.
@@ -253,8 +271,8 @@ func (r apmlResolved) notes(out *backend.APMLResult) (notes []string) {
 	}
 	switch {
 	case !r.q.Automatic && !math.IsInf(out.LogInverse, 1) && !(out.PrunedBound <= 1e-6):
-		note("entries below the threshold %.3g may carry %.2g of the mass: lower Threshold",
-			math.Exp(-out.LogInverse), out.PrunedBound)
+		note("entries below the threshold %g may carry %.2g of the mass: lower Threshold", r.threshold(out),
+			min(out.PrunedBound, 1))
 	case out.Retries > 0 && out.Method == backend.Sparse:
 		note("the clouds are dissimilar: the threshold was lowered to %.3g", math.Exp(-out.LogInverse))
 	}

@@ -187,3 +187,70 @@ func TestStages(t *testing.T) {
 		t.Errorf("output has %d bytes, want %d", r.Stats.OutputBytes, want)
 	}
 }
+
+// Tied lines meet the points of the other side in tiles; rows and columns tie
+// here, some with weights, on both sides of a tile's edge.
+func TestTiedLinesAcrossTiles(t *testing.T) {
+	x, y := cloud.Fibonacci(2300), cloud.Turned(2500)
+	for _, c := range []*cloud.Cloud{&x, &y} {
+		copy(c.X[:3*200], c.X[3*2050:3*2250]) // pairs of equal points
+		for k := 3 * 400; k < 3*430; k++ {
+			c.X[k] = float32(math.Round(float64(c.X[k])*4) / 4)
+		}
+	}
+	weighted := x
+	weighted.W = make([]float64, x.N)
+	for i := range weighted.W {
+		weighted.W[i] = float64(1+i%3) / 4599
+	}
+	for _, tt := range []struct {
+		x   cloud.Cloud
+		opt APMLOptions
+	}{
+		{x, APMLOptions{Threshold: 1e-10}},
+		{weighted, APMLOptions{Threshold: 1e-10}},
+		{x, APMLOptions{Threshold: 1e-10, Variant: Reference, Ties: UniformRow}},
+	} {
+		opt := tt.opt
+		opt.Grad64, opt.Method = true, MethodDense
+		want, err := APML(tt.x, y, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt.Method = MethodSparse
+		got, err := APML(tt.x, y, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want.Stats.TiedRows < 100 || want.Stats.TiedCols < 100 || got.Stats.NNZ != want.Stats.NNZ {
+			t.Errorf("%d and %d tied, nnz %d and %d", want.Stats.TiedRows, want.Stats.TiedCols, got.Stats.NNZ, want.Stats.NNZ)
+		}
+		if diff := math.Abs(got.Value - want.Value); !(diff <= 1e-10*want.Value) {
+			t.Errorf("%+v: sparse %.15g, dense %.15g", tt.opt, got.Value, want.Value)
+		}
+		for k, g := range [][2][]float64{{got.GradX64, want.GradX64}, {got.GradY64, want.GradY64}} {
+			for i := range g[0] {
+				if diff := math.Abs(g[0][i] - g[1][i]); !(diff <= 1e-9) {
+					t.Fatalf("%+v: gradient %d: number %d is %.12g, dense %.12g", tt.opt, k, i, g[0][i], g[1][i])
+				}
+			}
+		}
+	}
+}
+
+// The threshold of the stats is the given one to the last bit, also below the
+// normal numbers.
+func TestThresholdIsTold(t *testing.T) {
+	x, y := cloud.Fibonacci(30), cloud.Turned(40)
+	for _, threshold := range []float64{1e-20, 1e-10, 0.1, 0.99999999, 1e-310, math.SmallestNonzeroFloat64} {
+		for _, m := range []Method{MethodOracle, MethodSparse, MethodStreaming} {
+			r, err := APML(x, y, APMLOptions{Threshold: threshold, Method: m})
+			if err != nil || r.Stats.Threshold != threshold {
+				t.Errorf("%g, %s: threshold %g, %v", threshold, m, r.Stats.Threshold, err)
+			}
+		}
+	}
+	if got := logInverse(math.SmallestNonzeroFloat64); math.Abs(got-1074*math.Ln2) > 1e-9 {
+		t.Errorf("ln(1/t) of the smallest t is %v, want %v", got, 1074*math.Ln2)
+	}
+}

@@ -19,8 +19,11 @@ type crew struct {
 	stopped atomic.Bool // the cell's stop, not the context, has halted it
 }
 
+// mostThreads bounds what a call may ask for: every goroutine has its buffers.
+const mostThreads = 256
+
 func newCrew(ctx context.Context, threads int) *crew {
-	c := &crew{threads: max(threads, 1), ctx: ctx}
+	c := &crew{threads: min(max(threads, 1), mostThreads), ctx: ctx}
 	c.release = context.AfterFunc(ctx, func() { c.halted.Store(true) })
 	return c
 }

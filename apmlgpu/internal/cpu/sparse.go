@@ -21,9 +21,14 @@ func (p *sparse) pull(g *gradient) error {
 	}
 	tied, beta := ties.tied()
 	g.part = make([]totals, len(m.blocks))
-	return p.crew.run(len(g.part), func(_, k int) {
+	tiles := make([]tile, p.crew.threads)
+	return p.crew.run(len(g.part), func(w, k int) {
 		var all []float64
+		var far []farSum
 		l, b := g.line(), &m.blocks[k]
+		if ties.some(b.lo, b.hi) && g.a.dim == 3 {
+			far = tiles[w].far(g, ties, b.lo, b.hi, p.crew)
+		}
 		for i := b.lo; i < b.hi && !p.crew.halt(); i++ {
 			l.start(i)
 			lo, hi := m.line(b, i)
@@ -32,7 +37,10 @@ func (p *sparse) pull(g *gradient) error {
 			} else {
 				add(l, b.idx[lo:hi], b.narrow[lo:hi], down)
 			}
-			if ties.alpha != nil && ties.alpha[i] != 0 {
+			switch {
+			case ties.alpha != nil && ties.alpha[i] != 0 && far != nil:
+				l.addFar(far[i-b.lo])
+			case ties.alpha != nil && ties.alpha[i] != 0:
 				if all == nil {
 					all = make([]float64, g.b.n)
 				}
@@ -43,7 +51,7 @@ func (p *sparse) pull(g *gradient) error {
 					}
 				}
 				add(l, nil, all, 1)
-			} else if tied != nil {
+			case tied != nil:
 				add(l, tied, beta, 1)
 			}
 			l.end(&g.part[k])

@@ -1,5 +1,7 @@
 package cpu
 
+import "slices"
+
 // uniforms are the rank-one terms of tied rows and columns: the plan before
 // balancing is S + r 1ᵀ + 1 cᵀ, S sparse. A tied row gives the same to every
 // column, however many there are, and is never stored.
@@ -13,6 +15,11 @@ type uniforms struct {
 
 func uniformsOf(x, y *half, byCount bool) uniforms {
 	return uniforms{alpha: x.uniforms(), beta: y.uniforms(), byCount: byCount}
+}
+
+// some says that one of the lines lo to hi is tied.
+func (u uniforms) some(lo, hi int) bool {
+	return u.alpha != nil && slices.ContainsFunc(u.alpha[lo:hi], func(a float64) bool { return a != 0 })
 }
 
 // both is what a tied row and a tied column give to their pair.

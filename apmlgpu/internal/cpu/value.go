@@ -86,6 +86,15 @@ func add[V float32 | float64](l *line, idx []int32, val []V, factor float64) {
 	l.force[2] += fz * factor
 }
 
+// addFar adds what a tied line has from all points.
+func (l *line) addFar(f farSum) {
+	l.mass += f.mass
+	l.cost += f.cost
+	l.force[0] += f.x
+	l.force[1] += f.y
+	l.force[2] += f.z
+}
+
 // addWide is add for any number of coordinates.
 func addWide[V float32 | float64](l *line, idx []int32, val []V, factor float64) {
 	a, b, w := l.g.a, l.g.b, l.g.w
