@@ -6,7 +6,6 @@ import (
 
 	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
 	"github.com/gondola-lab/gondola/cloud"
-	"github.com/gondola-lab/gondola/internal/stop"
 )
 
 // oracle is APML by its definition: dense, float64, the plan rescaled in place.
@@ -34,6 +33,9 @@ func oracle(x, y cloud.Cloud, r apmlResolved) (*backend.APMLResult, error) {
 	}
 	out.TiedRows, out.TiedCols = rows.tied, cols.tied
 	for i := range n {
+		if err := r.goOn(); err != nil {
+			return nil, err
+		}
 		for j := range m {
 			row, col := rows.kept[i][j], cols.kept[j][i]
 			if row {
@@ -57,12 +59,18 @@ func oracle(x, y cloud.Cloud, r apmlResolved) (*backend.APMLResult, error) {
 	if err := rescale(p, ax, ay, r, out); err != nil {
 		return nil, err
 	}
-	sumUp(p, d, ax, ay, out)
+	if err := sumUp(p, d, ax, ay, r, out); err != nil {
+		return nil, err
+	}
 	if !r.q.NoGrad {
-		pullOn(p, d, x, y, ix, iy, r, out)
+		if err := pullOn(p, d, x, y, ix, iy, r, out); err != nil {
+			return nil, err
+		}
 	}
 	if r.q.Plan {
-		out.Plan = planOf(p, x.N, y.N, ix, iy)
+		if out.Plan, err = planOf(p, x.N, y.N, ix, iy, r); err != nil {
+			return nil, err
+		}
 	}
 	out.LogInverse = math.Inf(1)
 	if !r.q.Automatic {
@@ -73,7 +81,12 @@ func oracle(x, y cloud.Cloud, r apmlResolved) (*backend.APMLResult, error) {
 
 // distances of all pairs, by row and by column.
 func distances(x, y cloud.Cloud, ix, iy []int, r apmlResolved) (d, dt [][]float64, err error) {
-	d, dt = matrixOf(len(ix), len(iy)), matrixOf(len(iy), len(ix))
+	if d, err = r.matrix(len(ix), len(iy)); err != nil {
+		return nil, nil, err
+	}
+	if dt, err = r.matrix(len(iy), len(ix)); err != nil {
+		return nil, nil, err
+	}
 	for i := range d {
 		if err := r.goOn(); err != nil {
 			return nil, nil, err
@@ -106,12 +119,16 @@ func counting(c cloud.Cloud) (index []int, w []float64) {
 	return index, w
 }
 
-func matrixOf(n, m int) [][]float64 {
+// matrix is n×m zeros.
+func (r apmlResolved) matrix(n, m int) ([][]float64, error) {
 	a := make([][]float64, n)
 	for i := range a {
+		if err := r.goOn(); err != nil {
+			return nil, err
+		}
 		a[i] = make([]float64, m)
 	}
-	return a
+	return a, nil
 }
 
 func euclid(p, q []float32) float64 {
@@ -135,7 +152,10 @@ type chosen struct {
 // candidates, and what is kept.
 func choose1(d [][]float64, r apmlResolved) (p [][]float64, c chosen, err error) {
 	k := len(d[0])
-	p, c = matrixOf(len(d), k), chosen{kept: make([][]bool, len(d)), uniform: make([]bool, len(d))}
+	c = chosen{kept: make([][]bool, len(d)), uniform: make([]bool, len(d))}
+	if p, err = r.matrix(len(d), k); err != nil {
+		return nil, c, err
+	}
 	for i, row := range d {
 		if err := r.goOn(); err != nil {
 			return nil, c, err
@@ -178,14 +198,6 @@ func choose1(d [][]float64, r apmlResolved) (p [][]float64, c chosen, err error)
 		}
 	}
 	return p, c, nil
-}
-
-// goOn asks both ways in which a call is ended.
-func (r apmlResolved) goOn() error {
-	if err := stop.Err(); err != nil {
-		return err
-	}
-	return r.context.Err()
 }
 
 // rescale balances p in place: rows first, columns last.
@@ -260,10 +272,13 @@ func rowsOff(p [][]float64, ax []float64, m int) (share, largest float64) {
 }
 
 // sumUp fills value, mass and marginal errors.
-func sumUp(p, d [][]float64, ax, ay []float64, out *backend.APMLResult) {
+func sumUp(p, d [][]float64, ax, ay []float64, r apmlResolved, out *backend.APMLResult) error {
 	m := len(ay)
 	cols := make([]float64, m)
 	for i, row := range p {
+		if err := r.goOn(); err != nil {
+			return err
+		}
 		for j, v := range row {
 			out.Value += v * d[i][j]
 			out.Mass += v
@@ -274,12 +289,16 @@ func sumUp(p, d [][]float64, ax, ay []float64, out *backend.APMLResult) {
 	for j, s := range cols {
 		out.ColError += math.Abs(s-float64(m)*ay[j]) / float64(m)
 	}
+	return nil
 }
 
 // pullOn fills the gradients with the plan held fixed.
-func pullOn(p, d [][]float64, x, y cloud.Cloud, ix, iy []int, r apmlResolved, out *backend.APMLResult) {
+func pullOn(p, d [][]float64, x, y cloud.Cloud, ix, iy []int, r apmlResolved, out *backend.APMLResult) error {
 	gx, gy := make([]float64, len(x.X)), make([]float64, len(y.X))
 	for i, row := range p {
+		if err := r.goOn(); err != nil {
+			return err
+		}
 		for j, v := range row {
 			by := d[i][j]
 			if r.q.Reference {
@@ -300,6 +319,7 @@ func pullOn(p, d [][]float64, x, y cloud.Cloud, ix, iy []int, r apmlResolved, ou
 	if r.q.Grad64 {
 		out.GradX64, out.GradY64 = gx, gy
 	}
+	return nil
 }
 
 func float32s(v []float64) []float32 {
@@ -311,10 +331,13 @@ func float32s(v []float64) []float32 {
 }
 
 // planOf writes p in the caller's indices.
-func planOf(p [][]float64, n, m int, ix, iy []int) *backend.Plan {
+func planOf(p [][]float64, n, m int, ix, iy []int, r apmlResolved) (*backend.Plan, error) {
 	out := &backend.Plan{N: n, M: m, Ptr: make([]int64, n+1)}
 	i := 0
 	for row := range n {
+		if err := r.goOn(); err != nil {
+			return nil, err
+		}
 		if i < len(ix) && ix[i] == row {
 			for j, v := range p[i] {
 				if v != 0 {
@@ -325,5 +348,5 @@ func planOf(p [][]float64, n, m int, ix, iy []int) *backend.Plan {
 		}
 		out.Ptr[row+1] = int64(len(out.Col))
 	}
-	return out
+	return out, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
 	"github.com/gondola-lab/gondola/apmlgpu/internal/cpu"
 	"github.com/gondola-lab/gondola/cloud"
+	"github.com/gondola-lab/gondola/internal/stop"
 )
 
 // noGPU is why there is no other choice than the CPU.
@@ -68,4 +69,12 @@ func (c common) open(op string, x, y cloud.Cloud) (backend.Pair, Stats, error) {
 	}
 	p, err := b.Open(x, y, backend.Resources{Threads: c.threads, MaxBytes: c.maxBytes, Context: c.context})
 	return p, Stats{Backend: b.Name(), BackendReason: reason}, failed(op, err)
+}
+
+// goOn asks both ways in which a call is ended.
+func (c common) goOn() error {
+	if err := stop.Err(); err != nil {
+		return err
+	}
+	return c.context.Err()
 }

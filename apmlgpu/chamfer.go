@@ -7,7 +7,6 @@ import (
 
 	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
 	"github.com/gondola-lab/gondola/cloud"
-	"github.com/gondola-lab/gondola/internal/stop"
 )
 
 // ChamferOptions tunes [Chamfer] and [ChamferL1]. The zero value is the
@@ -106,13 +105,13 @@ func chamfer(op, name string, x, y cloud.Cloud, opt ChamferOptions, t term) (Res
 		return Result{}, failed(op, err)
 	}
 	ways := 1
-	value, err := oneWay(x, y, near, t, o.WeightX, o.Sum, gx, gy)
+	value, err := oneWay(c, x, y, near, t, o.WeightX, o.Sum, gx, gy)
 	if err == nil && !o.OneWay {
 		if near, err = p.Nearest(true); err != nil {
 			return Result{}, failed(op, err)
 		}
 		var back float64
-		back, err = oneWay(y, x, near, t, o.WeightY, o.Sum, gy, gx)
+		back, err = oneWay(c, y, x, near, t, o.WeightY, o.Sum, gy, gx)
 		value += back
 		ways = 2
 	}
@@ -154,13 +153,15 @@ const block = 1 << 14
 // oneWay adds up the way from a to b: its value, and into ga and gb, where they
 // are not nil, its gradient. Gradients of b are gathered point by point through
 // the reversed neighbour map, so their order is fixed.
-func oneWay(a, b cloud.Cloud, near backend.Neighbours, t term, factor float64, sum bool, ga, gb []float64) (float64,
+func oneWay(c common, a, b cloud.Cloud, near backend.Neighbours, t term, factor float64, sum bool, ga, gb []float64) (float64,
 	error) {
 	share := shares(a, factor, sum)
 	value := 0.0
 	for i, s := range near.Square {
-		if i%block == 0 && stop.Err() != nil {
-			return 0, stop.Err()
+		if i%block == 0 {
+			if err := c.goOn(); err != nil {
+				return 0, err
+			}
 		}
 		if near.Index[i] < 0 {
 			continue
@@ -176,8 +177,10 @@ func oneWay(a, b cloud.Cloud, near backend.Neighbours, t term, factor float64, s
 	}
 	first, next := reversed(near.Index, b.N)
 	for j, i := range first {
-		if j%block == 0 && stop.Err() != nil {
-			return 0, stop.Err()
+		if j%block == 0 {
+			if err := c.goOn(); err != nil {
+				return 0, err
+			}
 		}
 		for ; i >= 0; i = next[i] {
 			_, pull := t(near.Square[i])

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -169,6 +170,7 @@ func runCancel(t *testing.T, backend string) {
 			}
 		}
 	})
+	t.Run("canceled anywhere", func(t *testing.T) { cancelAnywhere(t, backend) })
 	t.Run("deadline in the middle", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 		defer cancel()
@@ -177,4 +179,54 @@ func runCancel(t *testing.T, backend string) {
 			t.Errorf("error is %v, want ErrCanceled by the deadline", err)
 		}
 	})
+}
+
+// cancelAnywhere ends calls after ever more questions whether to go on: each
+// ends with ErrCanceled, or is done.
+func cancelAnywhere(t *testing.T, backend string) {
+	f := Families(300, 4)[0]
+	for name, call := range map[string]func(ctx context.Context) error{
+		"sparse": func(ctx context.Context) error {
+			_, err := apmlgpu.APML(f.X, f.Y, apmlgpu.APMLOptions{Backend: backend, Context: ctx,
+				Method: apmlgpu.MethodSparse})
+			return err
+		},
+		"oracle": func(ctx context.Context) error {
+			_, err := apmlgpu.APML(f.X, f.Y, apmlgpu.APMLOptions{Backend: backend, Context: ctx,
+				Method: apmlgpu.MethodOracle})
+			return err
+		},
+		"chamfer": func(ctx context.Context) error {
+			_, err := apmlgpu.Chamfer(f.X, f.Y, apmlgpu.ChamferOptions{Backend: backend, Context: ctx})
+			return err
+		},
+	} {
+		done := false
+		for after := int64(0); after < 1<<30 && !done; after = 2*after + 1 {
+			ctx, cancel := context.WithCancel(t.Context())
+			err := call(&countedContext{Context: ctx, cancel: cancel, left: after})
+			cancel()
+			if done = err == nil; !done && !errors.Is(err, apmlgpu.ErrCanceled) {
+				t.Errorf("%s, canceled after %d questions: %v", name, after, err)
+			}
+		}
+		if !done {
+			t.Errorf("%s is never done", name)
+		}
+	}
+}
+
+// countedContext is canceled when it has been asked for its error often enough.
+type countedContext struct {
+	context.Context
+	cancel context.CancelFunc
+	left   int64
+}
+
+// Err counts, and tells the error.
+func (c *countedContext) Err() error {
+	if atomic.AddInt64(&c.left, -1) < 0 {
+		c.cancel()
+	}
+	return c.Context.Err()
 }

@@ -30,10 +30,10 @@ func (Backend) Open(x, y cloud.Cloud, r backend.Resources) (backend.Pair, error)
 	p := &pair{crew: newCrew(r.Context, r.Threads), ledger: newLedger(r.MaxBytes)}
 	p.ledger.enter("tree")
 	defer p.ledger.enter("")
-	k, brute := exponent(x, y), x.D > 3
+	k, brute := exponent(x, y, p.crew), x.D > 3
 	if k != 0 {
-		_, _, ex := gather(x, k)
-		_, _, ey := gather(y, k)
+		_, _, ex := gather(x, k, p.crew)
+		_, _, ey := gather(y, k, p.crew)
 		if !ex || !ey {
 			k, brute = 0, true
 		}

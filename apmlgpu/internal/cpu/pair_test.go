@@ -211,14 +211,15 @@ func TestSide(t *testing.T) {
 }
 
 func TestExponent(t *testing.T) {
+	w := newCrew(context.Background(), 1)
 	at := func(v float32) cloud.Cloud { return cloud.Cloud{N: 2, D: 1, X: []float32{v, 2 * v}} }
 	for v, want := range map[float32]int{1: 0, 1e-9: 0, 1e9: 0, 0x1p-60: 59, 0x1p100: -101} {
-		if got := exponent(at(v), at(v)); got != want {
+		if got := exponent(at(v), at(v), w); got != want {
 			t.Errorf("a box of %g is scaled by 2^%d, want 2^%d", v, got, want)
 		}
 	}
 	wild := cloud.Cloud{N: 2, D: 1, X: []float32{1e38, 1e-38}}
-	if _, _, exact := gather(wild, exponent(wild, wild)); exact {
+	if _, _, exact := gather(wild, exponent(wild, wild, w), w); exact {
 		t.Error("1e-38 was scaled beside 1e38 without loss")
 	}
 	p := open(t, wild, wild, backend.Resources{})

@@ -62,18 +62,29 @@ func (s *side) copies(i int, f func(original int)) {
 	}
 }
 
+// rowsAHalt is the points that are copied between two questions whether to stop.
+const rowsAHalt = 1 << 14
+
 // exponent returns the k for which coordinates times 2^k have a joint box of
 // about 1, or 0 while no float32 square can overflow or vanish unscaled.
-func exponent(x, y cloud.Cloud) int {
-	widest := 0.0
-	for c := range x.D {
-		low, high := math.Inf(1), math.Inf(-1)
-		for _, cl := range []cloud.Cloud{x, y} {
-			for i := c; i < len(cl.X); i += cl.D {
-				low, high = min(low, float64(cl.X[i])), max(high, float64(cl.X[i]))
+// After a halt of the crew it is of no use.
+func exponent(x, y cloud.Cloud, w *crew) int {
+	low, high := make([]float32, x.D), make([]float32, x.D)
+	copy(low, x.X)
+	copy(high, x.X)
+	for _, cl := range []cloud.Cloud{x, y} {
+		for i := range cl.N {
+			if i%rowsAHalt == 0 && w.halt() {
+				return 0
+			}
+			for c, v := range cl.X[i*cl.D : (i+1)*cl.D] {
+				low[c], high[c] = min(low[c], v), max(high[c], v)
 			}
 		}
-		widest = max(widest, high-low)
+	}
+	widest := 0.0
+	for c := range low {
+		widest = max(widest, float64(high[c])-float64(low[c]))
 	}
 	_, e := math.Frexp(widest)
 	if widest == 0 || e > -40 && e < 40 {
@@ -83,12 +94,16 @@ func exponent(x, y cloud.Cloud) int {
 }
 
 // gather copies the coordinates of c, padded to three and scaled by 2^k, with
-// −0 as 0. exact is false if a scaled coordinate is not a float32.
-func gather(c cloud.Cloud, k int) (x []float32, dim int, exact bool) {
+// −0 as 0. exact is false if a scaled coordinate is not a float32. After a halt of
+// the crew the copy is of no use.
+func gather(c cloud.Cloud, k int, w *crew) (x []float32, dim int, exact bool) {
 	dim, exact = max(c.D, 3), true
 	x = make([]float32, c.N*dim)
 	factor := math.Ldexp(1, k)
 	for i := range c.N {
+		if i%rowsAHalt == 0 && w.halt() {
+			return x, dim, exact
+		}
 		for j, v := range c.X[i*c.D : (i+1)*c.D] {
 			if v == 0 {
 				continue
@@ -107,7 +122,10 @@ func gather(c cloud.Cloud, k int) (x []float32, dim int, exact bool) {
 // newSide makes c ready, scaled by 2^k, with a tree or by brute force. After a
 // halt of the crew the side is of no use.
 func newSide(c cloud.Cloud, k int, brute bool, w *crew) *side {
-	x, dim, _ := gather(c, k)
+	x, dim, _ := gather(c, k, w)
+	if w.halt() {
+		return nil
+	}
 	s := &side{size: c.N, given: c.D, dim: dim, unit: math.Ldexp(1, -k), total: c.N}
 	var keep []int32
 	if c.W != nil {
