@@ -56,6 +56,7 @@ func TestHostile(t *testing.T) {
 				"element vertex 1\nproperty float x\nend_header\n\xff\x00\x00\x00\x00\x00", ErrFormat, "length -1"},
 		{"no vertices", "", fmt.Sprintf(plyHead, "ascii", 0), ErrEmpty, ""},
 		{"no x", "", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float y\nend_header\n1\n", ErrFormat, "no column x"},
+		{"names without x", "xyz", "hello\nworld\n", ErrFormat, "line 1: "},
 		{"two x", "",
 			"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float x\nend_header\n1 2\n", ErrFormat,
 			"two columns"},

@@ -39,6 +39,7 @@ func TestXYZ(t *testing.T) {
 		"comments":            {"# made by hand\n1 2 3\n// half\n4 5 6\n", Options{}, three},
 		"header":              {"x y z\n1 2 3\n4 5 6\n", Options{}, three},
 		"header in capitals":  {"\"Z\",\"Y\",\"X\"\n3,2,1\n6,5,4\n", Options{}, three},
+		"comments behind":     {"1 2 3 # a\n# b\n4 5 6# c\n", Options{}, three},
 		"header in a comment": {"//X Y Z i\n1 2 3 7\n4 5 6 8\n", Options{}, with("i", 7, 8)},
 		"fourth column":       {"1 2 3 7\n4 5 6 8\n", Options{}, with("c4", 7, 8)},
 		"PTS":                 {"2\n1 2 3 7\n4 5 6 8\n", Options{}, with("intensity", 7, 8)},

@@ -13,7 +13,7 @@ import (
 
 // rowsOfText is a file of numbers, one point a line, on its way in: XYZ, PTS,
 // CSV and what else people write. Before the first point there may be comments
-// (# or //), of which the last may name the columns, a line of names, and the
+// (# or //; # also behind numbers), of which the last may name the columns, a line of names, and the
 // number of points (PTS).
 type rowsOfText struct {
 	in       *input
@@ -46,7 +46,11 @@ func readXYZ(in *input) (Cloud, error) {
 				r.comment = strings.TrimLeft(string(line), "#/ ")
 			}
 			continue
-		case r.t == nil:
+		}
+		if i := bytes.IndexByte(line, '#'); i > 0 && bytes.IndexByte([]byte("+-.0123456789"), line[0]) >= 0 {
+			line = bytes.TrimSpace(line[:i]) // a comment behind numbers
+		}
+		if r.t == nil {
 			if err := r.begin(line); err != nil {
 				return Cloud{}, err
 			}
@@ -115,6 +119,9 @@ func (r *rowsOfText) begin(line []byte) error {
 	}
 	first := r.header == nil && r.lone == nil
 	if _, err := parse([]byte(words[0]), 64); err == errSyntax && first && !decimalComma(words[0]) {
+		if _, err := arrange(words); err != nil && len(in.opt.Columns) == 0 {
+			return in.fail(ErrFormat, "name the columns of the coordinates x, y, z", "%v", err)
+		}
 		r.header = words
 		return nil
 	}
