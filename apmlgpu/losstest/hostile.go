@@ -110,6 +110,13 @@ func runOptions(t *testing.T, backend string, good cloud.Cloud) {
 			refused(t, r, err, apmlgpu.ErrMemory, "allowed are 1000")
 		}
 	})
+	t.Run("memory for a part", func(t *testing.T) {
+		f := Families(2000, 3)[0]
+		for _, m := range []apmlgpu.Method{apmlgpu.MethodSparse, apmlgpu.MethodDense, apmlgpu.MethodOracle} {
+			r, err := apmlgpu.APML(f.X, f.Y, apmlgpu.APMLOptions{Backend: backend, Method: m, MaxBytes: 600000})
+			refused(t, r, err, apmlgpu.ErrMemory, "allowed are 600000")
+		}
+	})
 	t.Run("not converged", func(t *testing.T) {
 		f := Families(200, 3)[0]
 		r, err := apmlgpu.APML(f.X, f.Y, apmlgpu.APMLOptions{Backend: backend, Tol: 1e-12, MaxIter: 3})

@@ -60,12 +60,18 @@ func (l *ledger) mark() {
 func (l *ledger) take(what string, bytes int64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if bytes < 0 || l.alive+bytes > l.limit {
-		return &backend.MemoryError{What: what, Need: l.alive + bytes, Limits: l.limit}
+	if bytes < 0 || bytes > l.limit-l.alive {
+		return l.refuse(what, float64(bytes))
 	}
 	l.alive += bytes
 	l.mark()
 	return nil
+}
+
+// refuse says that bytes more than those alive are too many; mu is held, or nobody
+// else is at work.
+func (l *ledger) refuse(what string, bytes float64) error {
+	return &backend.MemoryError{What: what, Need: int64(min(float64(l.alive)+bytes, 9e18)), Limits: l.limit}
 }
 
 // left is how much could be taken now.

@@ -31,8 +31,7 @@ func (a *apml) build(method string, logInverse float64) (plan, error) {
 	}
 	if pairs > float64(a.ledger.left()) {
 		if a.q.Method == backend.Dense {
-			return nil, &backend.MemoryError{What: "the dense plan", Need: int64(min(pairs, 9e18)),
-				Limits: a.ledger.left()}
+			return nil, a.ledger.refuse("the dense plan", pairs)
 		}
 		return a.dense(backend.Streaming, logInverse)
 	}

@@ -232,7 +232,7 @@ func (a *apml) columns(most int64, logInverse float64) (cols *byRow, narrow bool
 	case err != nil || !ok && fits > most:
 		return nil, false, 0, err
 	case !ok:
-		return nil, false, 0, &backend.MemoryError{What: "the support", Need: 8*fits + 8, Limits: 8 * fits}
+		return nil, false, 0, a.ledger.refuse("the support", 8*float64(fits)+8)
 	}
 	turned := 4*l.total + 8*int64(a.x.s.n)
 	if err := a.ledger.take("the support", turned+l.bytes()); err != nil {
