@@ -46,11 +46,13 @@ func RunValues(t *testing.T, backend, path string) {
 			c.ID = fmt.Sprintf("case %d", n)
 		}
 		t.Run(c.ID, func(t *testing.T) {
-			if c.Op != "apml" && c.Op != "chamfer" {
+			switch {
+			case c.Op != "" && c.Op != "apml" && c.Op != "chamfer":
 				t.Skipf("loss %q is not built yet", c.Op)
-			}
-			if err != nil {
+			case err != nil:
 				t.Fatal(err)
+			case c.Op == "":
+				t.Fatal("the case names no op")
 			}
 			c.run(t, backend, k)
 		})
