@@ -16,6 +16,8 @@ python_ok() {
   done
   return 1
 }
+# cc_ok: there is a C compiler and it finds the C library's headers (gcc does not bring them)
+cc_ok() { have cc && echo '#include <stdlib.h>' | cc -E -x c - >/dev/null 2>&1; }
 node_ok() { runs node -e 'process.exit(+(parseInt(process.versions.node) < 18))' && runs npm --version; }
 chromium_ok() {
   [ -n "${CHROMIUM:-}" ] && runs "$CHROMIUM" --version && return 0
@@ -25,7 +27,7 @@ chromium_ok() {
 
 # missing: packages of this system's package manager that would bring what lacks
 missing() {
-  runs cc --version || echo gcc libc6-dev
+  cc_ok || echo gcc libc6-dev
   have pkg-config || echo pkg-config
   { have pkg-config && pkg-config --exists libzmq; } || echo libzmq3-dev
   case $goal in lab | test) python_ok || echo python3 python3-venv ;; esac
@@ -73,7 +75,13 @@ if have apt-get; then
     sudo -n apt-get update -q && sudo -n DEBIAN_FRONTEND=noninteractive "$@"
   else
     say "missing: $lacks"
-    say "run: sudo apt-get update && sudo $*"
+    if [ "$(id -u)" = 0 ]; then
+      say "run: apt-get update && $*"
+    elif have sudo; then
+      say "run: sudo apt-get update && sudo $*"
+    else
+      say "run as root: apt-get update && $*"
+    fi
     exit 3
   fi
 elif have brew; then
