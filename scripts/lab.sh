@@ -10,7 +10,9 @@ say() { printf 'lab: %s\n' "$*" >&2; }
 mkdir -p .cache
 setup() {
   sh scripts/need.sh lab
+  say "building bin/gondola (the first time takes minutes)"
   make -s build
+  say "setting up .venv"
   sh scripts/venv.sh
   bin/gondola install --prefix .venv --env "GONDOLA_SRC=$root"
 }
@@ -48,7 +50,8 @@ JUPYTER_TOKEN=${JUPYTER_TOKEN:-$(.venv/bin/python -c 'import secrets; print(secr
 export JUPYTER_TOKEN
 url="http://127.0.0.1:$port/lab?token=$JUPYTER_TOKEN"
 
-set -- --ServerApp.ip=127.0.0.1 --ServerApp.port="$port" --ServerApp.root_dir="$root/notebooks"
+# answer_yes: the server asks on Ctrl-C, and goes on when nobody answers within seconds
+set -- --ServerApp.ip=127.0.0.1 --ServerApp.answer_yes=True --ServerApp.port="$port" --ServerApp.root_dir="$root/notebooks"
 if [ "$(id -u)" = 0 ]; then
   say "you are root: JupyterLab runs as root, on loopback only and with its token"
   set -- --allow-root "$@"
