@@ -13,6 +13,14 @@ ifneq ($(wildcard $(SHARED)/data),)
 export GONDOLA_DATA ?= $(SHARED)/data
 endif
 export PYTHONPATH :=
+# a home that cannot be written: the caches of the tools go beside us
+ifneq ($(shell test -w "$$HOME" || echo no),)
+export GOCACHE ?= $(CURDIR)/.cache/go-build
+export GOMODCACHE ?= $(CURDIR)/.cache/go-mod
+export UV_CACHE_DIR ?= $(CURDIR)/.cache/uv
+export PIP_CACHE_DIR ?= $(CURDIR)/.cache/pip
+export npm_config_cache ?= $(CURDIR)/.cache/npm
+endif
 
 .PHONY: help lab test demo fast build install notebooks need venv node lint unit race nocgo gen gen-check conform browser \
 	fuzz bench golden clean
@@ -89,4 +97,5 @@ golden: ## draw the golden pictures anew; look at each before you sign it
 	go test ./plots/... -run Golden -update
 
 clean: ## remove what make made
+	@[ ! -d .cache/go-mod ] || chmod -R u+w .cache/go-mod
 	rm -rf bin out .cache .venv tools/browser/node_modules
