@@ -58,7 +58,11 @@ func (f *function) callText(e *ast.CallExpr) string {
 	l := f.l
 	fun := ast.Unparen(e.Fun)
 	sig, ok := l.info.TypeOf(fun).Underlying().(*types.Signature)
-	if !ok || sig.TypeParams().Len() > 0 || len(l.instance(fun)) > 0 {
+	inst, generic := l.instance(fun)
+	switch {
+	case generic && inst == nil:
+		return l.refuse(e, "%s", l.noInstance(fun))
+	case !ok || sig.TypeParams().Len() > 0:
 		return l.refuse(e, "a generic function")
 	}
 	if sel, ok := fun.(*ast.SelectorExpr); ok {
@@ -66,15 +70,16 @@ func (f *function) callText(e *ast.CallExpr) string {
 			return f.methodCall(e, sel, s, sig)
 		}
 	}
-	if why := l.banned(sig); why != "" {
-		return l.refuse(e, "%s", why)
+	banned := l.banned
+	if l.packaged(fun) {
+		banned = func(types.Type) string { return l.bannedCall(sig) }
 	}
-	if why := l.closedCall(e); why != "" {
+	if why := first(banned(sig), l.closedCall(e)); why != "" {
 		return l.refuse(e, "%s", why)
 	}
 	var name string
 	var args []string
-	f.unbound(func() { name = f.expr(fun) }) // a plain name is read when all arguments are known, as the compiler does it
+	f.unbound(func() { name = f.callee(fun, inst) }) // a plain name is read when all arguments are known, as the compiler does it
 	if !l.packaged(fun) {
 		name = f.bind(name, sig)
 	}
@@ -105,33 +110,12 @@ func (l *lowerer) closedCall(e *ast.CallExpr) string {
 
 // packaged reports whether a call names a function of a package.
 func (l *lowerer) packaged(fun ast.Expr) bool {
-	id, ok := fun.(*ast.Ident)
-	if sel, is := fun.(*ast.SelectorExpr); is {
-		id, ok = sel.Sel, true
-	}
-	if !ok {
+	id := named(fun)
+	if id == nil {
 		return false
 	}
 	fn, ok := l.info.Uses[id].(*types.Func)
 	return ok && fn.Pkg() != nil && fn.Pkg().Path() != "main"
-}
-
-// instance returns the type arguments that a generic function is used with.
-func (l *lowerer) instance(fun ast.Expr) []types.Type {
-	id, ok := fun.(*ast.Ident)
-	if sel, is := fun.(*ast.SelectorExpr); is {
-		id, ok = sel.Sel, true
-	}
-	if !ok {
-		return nil
-	}
-	var out []types.Type
-	if in, ok := l.info.Instances[id]; ok {
-		for t := range in.TypeArgs.Types() {
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 // args are the arguments of a call, converted to the types of the parameters.
@@ -158,7 +142,7 @@ func (f *function) args(e *ast.CallExpr, sig *types.Signature) []string {
 	}
 	var out []string
 	for i, a := range e.Args {
-		f.unbound(func() { out = append(out, f.to(a, param(i))) })
+		f.unbound(func() { out = append(out, f.argument(a, param(i))) })
 	}
 	for i := range out {
 		out[i] = f.bind(out[i], param(i))

@@ -42,6 +42,9 @@ func (c *capacities) call(info *types.Info, e *ast.CallExpr) {
 	if !ok {
 		return
 	}
+	if s, ok := under(info.TypeOf(e)).(*types.Slice); ok && grows(info, e.Fun) {
+		c.appended[elemKey(s)] = true
+	}
 	for i, a := range e.Args {
 		id, ok := ast.Unparen(a).(*ast.Ident)
 		if !ok {
@@ -52,6 +55,17 @@ func (c *capacities) call(info *types.Info, e *ast.CallExpr) {
 			c.leaves[v] = true
 		}
 	}
+}
+
+// grows reports whether a call is one of a generic function of a package, as
+// slices.Insert: the compiler may write its append where it is called.
+func grows(info *types.Info, fun ast.Expr) bool {
+	id := named(fun)
+	if id == nil {
+		return false
+	}
+	_, ok := info.Instances[id]
+	return ok
 }
 
 // paramType is the type of the parameter that takes argument i of a call.

@@ -27,6 +27,9 @@ func (f *function) expr(e ast.Expr) string {
 			return l.refuse(e, "%s", why)
 		}
 	}
+	if inst, generic := l.instance(e); generic {
+		return f.generic(e, inst)
+	}
 	switch e := e.(type) {
 	case *ast.ParenExpr:
 		return f.expr(e.X)
@@ -205,6 +208,13 @@ func (f *function) imported(e ast.Expr, obj types.Object) string {
 	if why := l.banned(obj.Type()); why != "" {
 		return l.refuse(e, "%s.%s with %s", obj.Pkg().Name(), obj.Name(), why)
 	}
+	return f.fromPackage(obj)
+}
+
+// fromPackage is the text of a function or variable of a package.
+func (f *function) fromPackage(obj types.Object) string {
+	l := f.l
+	path := obj.Pkg().Path()
 	if !slices.Contains(l.prog.Names[path], obj.Name()) {
 		l.prog.Names[path] = append(l.prog.Names[path], obj.Name())
 	}
