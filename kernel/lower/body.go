@@ -81,7 +81,7 @@ func (f *function) pieces(c *front.Cell, inits []string) {
 		}
 		switch p.Kind {
 		case front.Type:
-			l.refuseTypes(p.Node)
+			l.refuseTypes(p.Node, false)
 		case front.Var:
 			var run []front.Piece
 			j := i
@@ -90,7 +90,7 @@ func (f *function) pieces(c *front.Cell, inits []string) {
 					run, i = append(run, c.Pieces[j]), j
 				}
 				if c.Pieces[j].Kind == front.Type {
-					l.refuseTypes(c.Pieces[j].Node)
+					l.refuseTypes(c.Pieces[j].Node, false)
 				}
 			}
 			f.varRun(c, run)
@@ -150,12 +150,25 @@ func (f *function) topStmt(s ast.Stmt) {
 	f.settle()
 }
 
-func (l *lowerer) refuseTypes(n ast.Node) {
-	if d, ok := n.(*ast.GenDecl); ok {
-		for _, s := range d.Specs {
-			if t, ok := s.(*ast.TypeSpec); ok {
-				l.refuse(t, "the declaration of type %s", t.Name.Name)
+// refuseTypes refuses the types that a declaration makes; another name of an
+// allowed type makes none.
+func (l *lowerer) refuseTypes(n ast.Node, local bool) {
+	d, ok := n.(*ast.GenDecl)
+	if !ok {
+		return
+	}
+	for _, s := range d.Specs {
+		t, ok := s.(*ast.TypeSpec)
+		switch {
+		case !ok:
+		case t.Assign.IsValid() && t.TypeParams == nil:
+			if why := l.banned(l.info.Defs[t.Name].Type()); why != "" {
+				l.refuse(t, "%s", why)
 			}
+		case local:
+			l.refuse(t, "a type declared in a function")
+		default:
+			l.refuse(t, "the declaration of type %s", t.Name.Name)
 		}
 	}
 }

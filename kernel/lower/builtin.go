@@ -49,6 +49,10 @@ func (f *function) builtin(e *ast.CallExpr) string {
 	case "close":
 		f.line("%s(%s)", l.symbol(Close, "", l.info.TypeOf(e.Args[0])), f.expr(e.Args[0]))
 		return ""
+	case "print", "println":
+		call, args, _ := f.print(e, name)
+		f.line("%s(%s)", call, strings.Join(args, ", "))
+		return ""
 	case "panic":
 		f.line("%s(%s)", l.symbol(Raise, ""), f.to(e.Args[0], types.NewInterfaceType(nil, nil)))
 		return ""
@@ -61,6 +65,20 @@ func builtinName(e ast.Expr) string {
 		return id.Name
 	}
 	return "of unsafe"
+}
+
+// print is print or println of basic types; others are shown by their address,
+// which no two programs share.
+func (f *function) print(e *ast.CallExpr, name string) (call string, args []string, ts []types.Type) {
+	l := f.l
+	for _, a := range e.Args {
+		t := types.Default(l.info.TypeOf(a))
+		if b, ok := t.Underlying().(*types.Basic); !ok || b.Kind() == types.UntypedNil {
+			return l.refuse(a, "a %s of %s", name, l.typeString(t)), nil, nil
+		}
+		args, ts = append(args, f.to(a, t)), append(ts, t)
+	}
+	return l.symbol(Print, name, ts...), args, ts
 }
 
 // length is len or cap. len of a channel or map is asked of compiled code only

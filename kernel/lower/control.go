@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
-	"strconv"
 	"strings"
 )
 
@@ -40,20 +39,6 @@ func (f *function) ifStmt(s *ast.IfStmt) {
 		f.close()
 	}
 }
-
-// enter begins a loop or switch that break may mean; the returned text is its
-// label in front of it, "" if none.
-func (f *function) enter(label string, isSwitch bool) {
-	t := loop{label: label, isSwitch: isSwitch}
-	if label != "" && !isSwitch {
-		f.l.local++
-		t.name = label + "_" + strconv.Itoa(f.l.local)
-		f.line("%s:", t.name)
-	}
-	f.loops = append(f.loops, t)
-}
-
-func (f *function) leave() { f.loops = f.loops[:len(f.loops)-1] }
 
 // forStmt is a loop with a condition. Its variables are fresh in each turn:
 //

@@ -26,13 +26,6 @@ type function struct {
 	binding *[]binding // where operands are kept while a call is put off
 }
 
-// loop is a statement that break or continue may mean.
-type loop struct {
-	label    string // as written
-	name     string // in the lowered file
-	isSwitch bool   // break only
-}
-
 func (f *function) line(format string, args ...any) {
 	f.lines = append(f.lines, strings.Repeat("\t", f.indent)+fmt.Sprintf(format, args...))
 }

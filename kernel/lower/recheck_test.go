@@ -123,7 +123,7 @@ func signatureOf(s Symbol) *types.Signature {
 		return sig(nil, list(defersType))
 	case Push, RunDefers:
 		return sig(list(defersType, funcType), nil)
-	case Value:
+	case Value, Print:
 		return sig(s.T, nil)
 	case Convert, Assert:
 		return sig(list(t(0)), list(t(1)))

@@ -57,7 +57,11 @@ func (f *function) selectStmt(s *ast.SelectStmt, label string) {
 	}
 	f.line("%s := %s(%s)", strings.Join(results, ", "), l.symbol(Select, strings.Join(kinds, ","), ts...), strings.Join(args, ", "))
 	f.poll()
-	f.enter(label, true)
+	once := breaksTo(s.Body, label)
+	if once {
+		f.enterOnce(label)
+	}
+	f.enter("", true)
 	f.line("switch %s {", n)
 	for i, c := range s.Body.List {
 		clause := c.(*ast.CommClause)
@@ -73,6 +77,9 @@ func (f *function) selectStmt(s *ast.SelectStmt, label string) {
 	f.line("}")
 	f.last = 0
 	f.leave()
+	if once {
+		f.leaveOnce()
+	}
 }
 
 // receiveOf is the channel of a receive in a case of select.
@@ -174,6 +181,14 @@ func (f *function) laterBuiltin(e *ast.CallExpr) string {
 		t = l.info.TypeOf(e.Args[0])
 	case "panic":
 		kind, t = Raise, types.NewInterfaceType(nil, nil)
+	case "print", "println":
+		call, args, ts := f.print(e, name)
+		bound := make([]binding, len(ts))
+		for i := range bound {
+			args[i] = f.hoist(args[i])
+			bound[i] = binding{args[i], ts[i]}
+		}
+		return f.thunk(e, call+"("+strings.Join(args, ", ")+")", bound)
 	default:
 		return l.refuse(e, "a go or defer of the builtin %s", name)
 	}

@@ -116,13 +116,16 @@ func (f *function) declStmt(s *ast.DeclStmt) {
 	switch d.Tok {
 	case token.CONST:
 		return
+	case token.TYPE:
+		f.l.refuseTypes(d, true)
+		return
 	case token.VAR:
 		for _, spec := range d.Specs {
 			f.varSpec(spec.(*ast.ValueSpec))
 		}
 		return
 	}
-	f.l.refuse(s, "a type declared in a function")
+	f.l.refuse(s, "%s", describe(s))
 }
 
 func (f *function) varSpec(spec *ast.ValueSpec) {
@@ -212,42 +215,4 @@ func (f *function) returnStmt(s *ast.ReturnStmt) {
 		}
 	}
 	f.line("return")
-}
-
-// labeled is a label in front of a loop, switch or select.
-func (f *function) labeled(s *ast.LabeledStmt) {
-	switch s.Stmt.(type) {
-	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-		f.stmt(s.Stmt, s.Label.Name)
-		return
-	}
-	f.l.refuse(s, "a label in front of %s", describe(s.Stmt))
-}
-
-// branch is break or continue of a loop or switch around it.
-func (f *function) branch(s *ast.BranchStmt) {
-	if s.Tok == token.GOTO || s.Tok == token.FALLTHROUGH {
-		f.l.refuse(s, "%s", s.Tok)
-		return
-	}
-	for i := len(f.loops) - 1; i >= 0; i-- {
-		t := f.loops[i]
-		switch {
-		case s.Label != nil && t.label != s.Label.Name:
-			continue
-		case s.Tok == token.CONTINUE && t.isSwitch:
-			continue
-		}
-		if s.Label == nil {
-			f.line("%s", s.Tok)
-			return
-		}
-		if t.isSwitch {
-			f.l.refuse(s, "a break to the label of a switch")
-			return
-		}
-		f.line("%s %s", s.Tok, t.name)
-		return
-	}
-	f.l.refuse(s, "a %s out of this place", s.Tok)
 }

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strconv"
 	"strings"
@@ -83,22 +84,55 @@ func (f *function) caseMatches(e ast.Expr, tag string, t types.Type) string {
 	return f.hoist(l.symbol(Equal, "", t) + "(" + tag + ", " + v + ")")
 }
 
-// cases writes the bodies of a switch over the number n of the clause.
+// cases writes the bodies of a switch over the number n of the clause. One with
+// a fallthrough becomes a chain in a loop of one turn, where a clause that falls
+// through changes the number:
+//
+//	switch x { case 1: a; fallthrough; case 2: b }   ⇒   for { if n == 1 { a; n = 2 }; if n == 2 { b }; break }
 func (f *function) cases(body *ast.BlockStmt, n, label string, begin func(*ast.CaseClause)) {
-	f.enter(label, true)
-	f.line("switch %s {", n)
+	chain := fallsThrough(body)
+	once := chain || breaksTo(body, label)
+	if once {
+		f.enterOnce(label)
+	}
+	if !chain {
+		f.enter("", true)
+		f.line("switch %s {", n)
+	}
 	for i, c := range body.List {
 		clause := c.(*ast.CaseClause)
-		f.line("case %d:", i+1)
-		f.indent++
+		if chain {
+			f.open("if %s == %d", n, i+1)
+		} else {
+			f.line("case %d:", i+1)
+			f.indent++
+		}
 		f.last = 0
 		begin(clause)
-		f.stmts(clause.Body)
-		f.indent--
+		list, falls := clause.Body, false
+		if k := len(list); chain && k > 0 {
+			if b, ok := list[k-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
+				list, falls = list[:k-1], true
+			}
+		}
+		f.stmts(list)
+		if falls {
+			f.line("%s = %d", n, i+2)
+		}
+		if chain {
+			f.close()
+		} else {
+			f.indent--
+		}
 	}
-	f.line("}")
-	f.last = 0
-	f.leave()
+	if !chain {
+		f.line("}")
+		f.last = 0
+		f.leave()
+	}
+	if once {
+		f.leaveOnce()
+	}
 }
 
 // typeSwitch asks compiled code which case has the type of the value; in the

@@ -56,6 +56,7 @@ const (
 	CopySlice               // F: func(T[0], T[1]) int, copy
 	Variadic                // F: func(f) T[0]: f is T[0] with a slice for its last parameter
 	Append                  // F: func(T[0], T[1]) T[0], append(x, y...)
+	Print                   // F: func(T...), print or println by Name
 )
 
 // Symbol is one s.NAME that the text of a program uses.
@@ -87,6 +88,7 @@ var kindNames = map[Kind]string{
 	Elements: "List", Copy: "New", MakeMap: "MakeMap", MapGet: "Get", MapGetOK: "GetOK", MapSet: "Set",
 	Delete: "Delete", Clear: "Clear", Iterate: "Iter", Next: "Next", Rune: "Rune", Smallest: "Min", Largest: "Max",
 	SliceArray: "Array", Variadic: "Variadic", CopySlice: "CopyTo", Append: "AppendTo",
+	Print: "Print",
 }
 
 func identical(a, b []types.Type) bool {
