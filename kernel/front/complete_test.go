@@ -37,6 +37,8 @@ func TestComplete(t *testing.T) {
 		{"c.‸", "", "R Norm Name point x", ""},
 		{"for _, v := range xs {\n\tfmt.Println(p.‸", "", "Norm", ""},
 		{"if p.‸", "", "Norm", ""},
+		{"go func() {\n\tp.‸", "", "Norm", ""},
+		{"for {\n\tdefer func(q point) { if true { q.‸", "", "Norm", ""},
 		{"switch v := p.‸", "", "Norm", ""},
 		{"switch {\ncase p.‸", "", "Norm", ""},
 		{"func f(q point) {\n\tq.‸\n}\nz := 1", "", "Norm x", ""},

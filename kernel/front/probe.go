@@ -85,7 +85,7 @@ func (k *Checker) ask(src string, start, at int, sc *Scope) *job {
 }
 
 // closed closes the brackets that are open in text, and adds what its statement
-// lacks to be parsed: a body, a colon behind a case.
+// lacks to be parsed: a body, a colon behind a case, the call of a literal.
 func closed(kind cell.Kind, text string) string {
 	var closers string
 	file := token.NewFileSet().AddFile("", -1, len(text))
@@ -109,6 +109,13 @@ func closed(kind cell.Kind, text string) string {
 	for _, add := range [][2]string{{}, {"()"}, {":"}, {" {}"}, {"", " {}"}, {"; true {}"}, {" = 0"}, {": 0"}} {
 		if t := text + add[0] + closers + add[1]; parsesAlone(kind, t) {
 			return t
+		}
+	}
+	for i, c := range closers { // the call of a literal behind go or defer
+		if c == '}' {
+			if t := text + closers[:i+1] + "()" + closers[i+1:]; parsesAlone(kind, t) {
+				return t
+			}
 		}
 	}
 	return text + closers
