@@ -148,7 +148,7 @@ func (p *Printer) Result(b display.Bundle) {
 
 // RunProgram runs a program as the one cell that it is. The places of its error
 // name the file. exit is the status that the program asked for: what it gave to
-// os.Exit, 2 for a panic, as the Go runtime has it, else 0.
+// os.Exit, 2 for a panic or a deadlock, as the Go runtime has it, else 0.
 func RunProgram(
 	ctx context.Context, e engine.Engine, name, text string, p *Printer,
 ) (failed *engine.CellError, exit int) {
@@ -168,7 +168,7 @@ func RunProgram(
 			}
 			return fail, exit
 		}
-	case "Panic", "RuntimeError", "StackOverflow":
+	case "Panic", "RuntimeError", "StackOverflow", "Deadlock":
 		return fail, 2
 	}
 	// the name of a panic with an error is that of its type

@@ -15,16 +15,7 @@ type goroutineState struct {
 }
 
 // look finds a goroutine among all of the process.
-func look(id int64) (goroutineState, bool) {
-	buf := make([]byte, 1<<16)
-	for {
-		n := runtime.Stack(buf, true)
-		if n < len(buf) || len(buf) >= 1<<26 {
-			return parseStacks(string(buf[:n]), id)
-		}
-		buf = make([]byte, 4*len(buf))
-	}
-}
+func look(id int64) (goroutineState, bool) { return parseStacks(allStacks(), id) }
 
 // parseStacks reads the state of one goroutine from a trace of all of them.
 func parseStacks(text string, id int64) (goroutineState, bool) {

@@ -137,6 +137,9 @@ func (r *run) run(b *built) (end ending) {
 	r.ranOn = "interpreted"
 	r.s.last = fmt.Sprintf("cell [%d] ran interpreted: all of it is in the proven subset", r.cell.Number)
 	b.declare()
+	if r.alone {
+		defer r.watchDeadlock()()
+	}
 	fault, back := (*yaegi.Fault)(nil), false
 	if done := r.await(func() { fault, back = b.cell.Run(), true }); !done || !back {
 		if done && r.cell.Program {

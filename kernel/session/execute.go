@@ -33,6 +33,7 @@ type run struct {
 	fatal    *yaegi.Fault      // how a program ended
 	ended    chan *yaegi.Fault // how a program ended while its main function still ran; nil for a cell
 	left     string            // what a goroutine that was left behind does
+	alone    bool              // nothing but its own goroutines wakes a goroutine of a program
 
 	tree    *front.Cell // what runs
 	fresh   []*entry    // its names

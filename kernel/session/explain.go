@@ -43,6 +43,9 @@ func (r *run) explain(f *yaegi.Fault) *engine.CellError {
 	case exit != nil:
 		e.Name, e.Value = "Exit", exit.Error()
 		e.Traceback = []string{e.Error()}
+	case f.Value == errDeadlock:
+		e.Name, e.Value = "Deadlock", errDeadlock.Error()
+		e.Traceback = []string{"fatal error: " + e.Value}
 	case isRuntime:
 		e.Name = "RuntimeError"
 		if len(frames) > 0 && (f.Kind == yaegi.Index || f.Kind == yaegi.Slice) {

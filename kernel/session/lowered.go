@@ -25,6 +25,7 @@ func (r *run) lower(p *plan) (lowered, *engine.CellError) {
 	if len(l.refusals) > 0 {
 		return l, r.refusal(l.refusals)
 	}
+	r.alone = r.cell.Program && mayBeStuck(l.cell)
 	if p.redo.cell != nil {
 		l.redo, l.refusals = lower.Lower(p.redo.cell)
 		if len(l.refusals) > 0 { // again has asked before
