@@ -25,6 +25,10 @@ func (f *function) rangeStmt(s *ast.RangeStmt, label string) {
 		l.refuse(s, "%s", why)
 		return
 	}
+	if s.Tok == token.ASSIGN && present(s.Value) && !(isIdent(s.Key) && isIdent(s.Value)) {
+		l.refuse(s, "a range that assigns to two places, one of them not a name")
+		return
+	}
 	f.open("")
 	defer f.close()
 	switch u := t.Underlying().(type) {
@@ -40,9 +44,9 @@ func (f *function) rangeStmt(s *ast.RangeStmt, label string) {
 		f.counted(s, label, n, types.Typ[types.Int], func(i string) string { return x + "[" + i + "]" }, u.Elem())
 	case *types.Array:
 		x := ""
-		if s.Value != nil && !isBlank(s.Value) {
+		if present(s.Value) {
 			x = f.hoist(f.expr(s.X))
-		} else if _, ok := ast.Unparen(s.X).(*ast.Ident); !ok {
+		} else if l.calls(s.X) {
 			f.discard(s.X)
 		}
 		n := f.hoist(l.literalText(itoa(u.Len()), types.Typ[types.Int]))
@@ -53,7 +57,10 @@ func (f *function) rangeStmt(s *ast.RangeStmt, label string) {
 			l.refuse(s, "a range over %s", l.typeString(t))
 			return
 		}
-		x := f.hoist(f.expr(s.X))
+		x := ""
+		if present(s.Value) || l.calls(s.X) {
+			x = f.hoist(f.expr(s.X))
+		}
 		n := f.hoist(l.literalText(itoa(a.Len()), types.Typ[types.Int]))
 		f.counted(s, label, n, types.Typ[types.Int], func(i string) string { return "(*" + x + ")[" + i + "]" }, a.Elem())
 	case *types.Map:
@@ -63,6 +70,34 @@ func (f *function) rangeStmt(s *ast.RangeStmt, label string) {
 	default:
 		l.refuse(s, "a range over a function")
 	}
+}
+
+// present reports whether a range has this variable.
+func present(e ast.Expr) bool { return e != nil && !isBlank(e) }
+
+func isIdent(e ast.Expr) bool {
+	_, ok := e.(*ast.Ident)
+	return ok
+}
+
+// calls reports whether e calls a function or receives. A range over an array
+// that takes no elements evaluates its operand only then, as len does: a nil
+// pointer in it is no fault.
+func (l *lowerer) calls(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			fun := l.info.Types[n.Fun]
+			found = found || !fun.IsType() && l.info.Types[n].Value == nil
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
 }
 
 // rangeInt counts in the type of the bound, or of the variable where the bound
