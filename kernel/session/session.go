@@ -63,7 +63,7 @@ func NewWith(p Policy, packs ...pack.Set) *Session {
 	}
 	s := &Session{
 		index: index, check: front.New(index), runner: yaegi.NewRunner(index),
-		version: "(devel)", stackLimit: stackLimit, policy: p, texts: map[int]string{},
+		version: "(devel)", stackLimit: stackBound(), policy: p, texts: map[int]string{},
 	}
 	s.now.Store(newState())
 	s.restore = []func(){

@@ -8,11 +8,21 @@ import (
 )
 
 const (
-	stackLimit = 256 << 20 // bytes of all stacks at which a cell is stopped
+	stackLimit = 256 << 20 // bytes of all stacks at which a cell is stopped, or less: stackBound
 	stackMax   = 4 << 30   // bytes of one stack at which the runtime ends the process: the watch must come first
 	stackEvery = 5 * time.Millisecond
 	stackBytes = "/memory/classes/heap/stacks:bytes"
 )
+
+// stackBound is stackLimit, or an eighth of the memory that the process may
+// take: a stack that grows is copied to one of twice its size, and both must fit
+// before the watch has looked again.
+func stackBound() uint64 {
+	if most := debug.SetMemoryLimit(-1); most > 0 {
+		return min(stackLimit, uint64(most)/8)
+	}
+	return stackLimit
+}
 
 var raiseStack = sync.OnceFunc(func() { debug.SetMaxStack(stackMax) })
 
