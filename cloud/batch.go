@@ -17,8 +17,12 @@ type Batch struct {
 }
 
 // BatchOf makes a Batch of a dense b×n×d tensor, row-major: cloud i is the first
-// lengths[i] rows of item i, and the padding behind them never enters. A nil
-// lengths means n everywhere.
+// lengths[i] rows of item i, and the padding behind them never enters: it may
+// hold anything, NaN too. A nil lengths means n everywhere. The numbers are
+// copied and not looked at; Validate does that.
+//
+// Errors: ErrShape for numbers that are not b·n·d, for lengths that are not b, and
+// for one below zero or above n; ErrEmpty for a length of zero, with its index.
 func BatchOf(x []float32, b, n, d int, lengths []int) (Batch, error) {
 	const op = "cloud.BatchOf"
 	if b < 1 || n < 1 || d < 1 || len(x)/b/n/d != 1 || len(x)%(b*n*d) != 0 {
@@ -28,12 +32,19 @@ func BatchOf(x []float32, b, n, d int, lengths []int) (Batch, error) {
 		return Batch{}, shapeError(op, fmt.Sprintf("%d lengths for %d clouds", len(lengths), b))
 	}
 	out := Batch{D: d, Off: make([]int, 1, b+1)}
+	if lengths == nil {
+		out.X = make([]float32, 0, len(x))
+	}
 	for i := range b {
 		m := n
 		if lengths != nil {
 			m = lengths[i]
 		}
-		if m < 1 || m > n {
+		switch {
+		case m == 0:
+			return Batch{}, &Error{Op: op, Err: fmt.Errorf("%w: cloud %d has none", ErrEmpty, i),
+				Advice: "leave the empty cloud out of the batch"}
+		case m < 0 || m > n:
 			return Batch{}, shapeError(op, fmt.Sprintf("length %d of cloud %d is not in 1 to %d", m, i, n))
 		}
 		out.X = append(out.X, x[i*n*d:(i*n+m)*d]...)

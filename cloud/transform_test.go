@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -178,7 +179,7 @@ func TestBatch(t *testing.T) {
 	for name, f := range map[string]func() error{
 		"sizes":         func() error { _, err := BatchOf(x, 2, 2, 3, nil); return err },
 		"overflow":      func() error { _, err := BatchOf(x, 1<<32, 1<<32, 1, nil); return err },
-		"length zero":   func() error { _, err := BatchOf(x, 2, 2, 2, []int{0, 1}); return err },
+		"length −1":     func() error { _, err := BatchOf(x, 2, 2, 2, []int{-1, 1}); return err },
 		"length 3":      func() error { _, err := BatchOf(x, 2, 2, 2, []int{3, 1}); return err },
 		"lengths":       func() error { _, err := BatchOf(x, 2, 2, 2, []int{1}); return err },
 		"dimension":     func() error { _, err := Join(Grid(2, 0), FromRows([][]float32{{1}})); return err },
@@ -188,6 +189,10 @@ func TestBatch(t *testing.T) {
 		if err := f(); !errors.Is(err, ErrShape) {
 			t.Errorf("%s: %v, want ErrShape", name, err)
 		}
+	}
+	if _, err := BatchOf(x, 2, 2, 2, []int{1, 0}); !errors.Is(err, ErrEmpty) || !strings.Contains(err.Error(), "cloud 1") ||
+		hint(err) == "" {
+		t.Errorf("a cloud of no rows: %v", err)
 	}
 	b.X[3] = nan32()
 	if err := b.Validate(); !errors.Is(err, ErrNotFinite) || err.Error() !=
