@@ -58,7 +58,7 @@ func From64(x []float64, d int) (Cloud, error) {
 // Validate reports what is wrong with c, or nil: ErrEmpty for no points,
 // ErrShape for lengths that disagree, ErrNotFinite with the first point that
 // holds NaN or Inf, ErrWeights for a weight that is negative, NaN or Inf and
-// for weights that are all zero. Attr may hold NaN.
+// for weights whose sum is zero or infinite. Attr may hold NaN.
 func (c Cloud) Validate() error { return c.validate("cloud.Validate") }
 
 func (c Cloud) validate(op string) error {
@@ -100,9 +100,12 @@ func (c Cloud) checkWeights(op string) error {
 				Advice: "give finite weights that are at least zero"}
 		}
 	}
-	if !(c.Mass() > 0) {
+	switch mass := c.Mass(); {
+	case !(mass > 0):
 		return &Error{Op: op, Err: fmt.Errorf("%w: all %d are zero", ErrWeights, c.N),
 			Advice: "give at least one weight above zero, or set W to nil for uniform weights"}
+	case math.IsInf(mass, 1):
+		return &Error{Op: op, Err: fmt.Errorf("%w: their sum is above 1.8e308", ErrWeights), Advice: "scale the weights down"}
 	}
 	return nil
 }

@@ -173,3 +173,23 @@ func ExampleSphere() {
 	fmt.Printf("%.5f\n", math.Sqrt(float64(c.X[0]*c.X[0]+c.X[1]*c.X[1]+c.X[2]*c.X[2])))
 	// Output: 1.00000
 }
+
+func ExampleCloud_Stride() {
+	c, err := cloud.NGon(12, 0).Stride(4)
+	fmt.Println(c.N, err)
+	// Output: 3 <nil>
+}
+
+func ExampleCloud_Voxel() {
+	c := cloud.FromRows([][]float32{{0.1, 0.1}, {0.3, 0.5}, {1.5, 0.5}})
+	v, count, err := c.Voxel(1)
+	fmt.Println(v.X, v.W[1], count, err) // the first two share a cube
+	// Output: [0.2 0.3 1.5 0.5] 0.3333333333333333 [2 1] <nil>
+}
+
+func ExampleCloud_FarthestPoints() {
+	c := cloud.FromRows([][]float32{{0}, {1}, {2}, {3}, {10}})
+	p, index, err := c.FarthestPoints(3)
+	fmt.Println(p.X, index, err) // 0, then the far end, then the point that is 3 from both
+	// Output: [0 10 3] [0 4 3] <nil>
+}

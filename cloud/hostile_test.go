@@ -102,6 +102,7 @@ func TestHostile(t *testing.T) {
 		{"binary in xyz", "xyz", "1 2 3\n\x00\x01\x02 2 3\n", ErrFormat, "line 2"},
 		{"weight −1", "csv", "x,weight\n1,-1\n", ErrWeights, "line 2"},
 		{"all weights zero", "csv", "x,weight\n1,0\n2,0\n", ErrWeights, ""},
+		{"weights of infinite sum", "csv", "x,weight\n1,1e308\n2,1e308\n", ErrWeights, "sum"},
 		{"off, 10⁸ vertices", "", "OFF\n99999999 0 0\n1 2 3\n", ErrTruncated, ""},
 		{"off, negative", "", "OFF\n-1 0 0\n1 2 3\n", ErrFormat, "line 2"},
 		{"off, faces missing", "", "OFF\n1 1 0\n1.25 2.25 3.25\n", ErrTruncated, "face 0"},

@@ -74,10 +74,8 @@ func readNPZ(in *input) (Cloud, error) {
 			return Cloud{}, err
 		}
 	}
-	if err := c.checkWeights(in.op); err != nil {
-		e := *err.(*Error)
-		e.File, e.Format = in.opt.Name, in.format
-		return Cloud{}, &e
+	if err := in.weights(c); err != nil {
+		return Cloud{}, err
 	}
 	return c, nil
 }

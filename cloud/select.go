@@ -85,41 +85,53 @@ func (c Cloud) Dedup() (Cloud, []int, error) {
 	if err := c.shape("cloud.Dedup"); err != nil {
 		return Cloud{}, nil, err
 	}
-	first, mult, rank := groups(c)
+	first, mult, rank := groups(c.N, func(i int) uint64 {
+		h := uint64(hashSeed)
+		for _, v := range c.row(i) {
+			h = mix(h, uint64(bits(v)))
+		}
+		return h
+	}, func(i, j int) bool { return same(c.row(i), c.row(j)) })
 	if len(first) == c.N {
 		return c.Clone(), mult, nil
 	}
 	out := c.pick(first)
-	out.W = make([]float64, out.N)
-	if c.W == nil {
-		for i, m := range mult {
-			out.W[i] = float64(m) / float64(c.N)
-		}
-		return out, mult, nil
-	}
-	for i, w := range c.W {
-		out.W[rank[i]] += w
-	}
+	out.W = c.merged(mult, rank)
 	return out, mult, nil
 }
 
-// groups finds equal points by an open hash table of coordinate bits: the first
-// index of each group, its size, and for every point its group.
-func groups(c Cloud) (first, mult, rank []int) {
+// merged returns the mass of each group: its number of points over N where c has
+// uniform weights.
+func (c Cloud) merged(mult, rank []int) []float64 {
+	w := make([]float64, len(mult))
+	for g, m := range mult {
+		if c.W == nil {
+			w[g] = float64(m) / float64(c.N)
+		}
+	}
+	for i, v := range c.W {
+		w[rank[i]] += v
+	}
+	return w
+}
+
+// groups sorts n things into groups of equal ones by an open hash table: the
+// first of each group, its size, and for every thing its group.
+func groups(n int, hash func(i int) uint64, same func(i, j int) bool) (first, mult, rank []int) {
 	size := 4
-	for size < 2*c.N {
+	for size < 2*n {
 		size *= 2
 	}
-	slot := make([]int32, size) // group + 1, zero: free
-	rank = make([]int, c.N)
-	for i := range c.N {
-		h := hash(c.row(i)) & uint64(size-1)
-		for slot[h] != 0 && !same(c.row(i), c.row(first[slot[h]-1])) {
+	slot := make([]uint32, size) // group + 1, zero: free
+	rank = make([]int, n)
+	for i := range n {
+		h := hash(i) & uint64(size-1)
+		for slot[h] != 0 && !same(i, first[slot[h]-1]) {
 			h = (h + 1) & uint64(size-1)
 		}
 		if slot[h] == 0 {
 			first, mult = append(first, i), append(mult, 0)
-			slot[h] = int32(len(first))
+			slot[h] = uint32(len(first))
 		}
 		rank[i] = int(slot[h] - 1)
 		mult[rank[i]]++
@@ -127,20 +139,19 @@ func groups(c Cloud) (first, mult, rank []int) {
 	return first, mult, rank
 }
 
+const hashSeed = 0x9E3779B97F4A7C15
+
+// mix takes a number into a hash.
+func mix(h, v uint64) uint64 {
+	h = (h ^ v) * 0xBF58476D1CE4E5B9
+	return h ^ h>>29
+}
+
 func bits(v float32) uint32 {
 	if v == 0 {
 		return 0
 	}
 	return math.Float32bits(v)
-}
-
-func hash(p []float32) uint64 {
-	h := uint64(0x9E3779B97F4A7C15)
-	for _, v := range p {
-		h = (h ^ uint64(bits(v))) * 0xBF58476D1CE4E5B9
-		h ^= h >> 29
-	}
-	return h
 }
 
 func same(p, q []float32) bool {

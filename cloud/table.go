@@ -220,8 +220,20 @@ func (t *table) cloud() (Cloud, error) {
 		}
 		c.Attr[name] = t.attr[j].join()
 	}
-	if c.W = t.w.join(); c.W != nil && !(c.Mass() > 0) {
-		return Cloud{}, in.fail(ErrWeights, "give at least one weight above zero", "all %d are zero", c.N)
+	c.W = t.w.join()
+	if err := in.weights(c); err != nil {
+		return Cloud{}, err
 	}
 	return c, nil
+}
+
+// weights checks the weights of a cloud that was read as a whole.
+func (in *input) weights(c Cloud) error {
+	err := c.checkWeights(in.op)
+	if err == nil {
+		return nil
+	}
+	e := *err.(*Error)
+	e.File, e.Format = in.opt.Name, in.format
+	return &e
 }
