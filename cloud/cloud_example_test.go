@@ -193,3 +193,59 @@ func ExampleCloud_FarthestPoints() {
 	fmt.Println(p.X, index, err) // 0, then the far end, then the point that is 3 from both
 	// Output: [0 10 3] [0 4 3] <nil>
 }
+
+func ExampleBall() {
+	lo, hi := cloud.Ball(nil, 1000).Bounds()
+	fmt.Println(lo[2] > -1 && hi[2] < 1)
+	// Output: true
+}
+
+func ExampleTorus() {
+	_, hi := cloud.Torus(nil, 1000, 0.25).Bounds()
+	fmt.Println(hi[2] <= 0.25)
+	// Output: true
+}
+
+func ExampleSwissRoll() {
+	fmt.Println(cloud.SwissRoll(nil, 5).N)
+	// Output: 5
+}
+
+func ExampleTwoMoons() {
+	fmt.Printf("%.1f\n", cloud.TwoMoons(nil, 4, 0).X) // the ends of two half circles
+	// Output: [1.0 0.0 -1.0 0.0 0.0 0.5 2.0 0.5]
+}
+
+func ExampleHelix() {
+	fmt.Printf("%.1f\n", cloud.Helix(3, 1).X)
+	// Output: [1.0 0.0 -1.0 -1.0 0.0 0.0 1.0 -0.0 1.0]
+}
+
+func ExampleLidarRings() {
+	fmt.Printf("%.0f\n", cloud.LidarRings(2, 0).X) // the first two beams
+	// Output: [100 0 -2 50 0 -2]
+}
+
+func ExampleTwoClusters() {
+	far, _ := cloud.TwoClusters(nil, 100, 0.9).Sub([]int{89, 90})
+	fmt.Println(far.X[0] < 1, far.X[3] > 4)
+	// Output: true true
+}
+
+func ExampleShell() {
+	fmt.Println(cloud.Shell(nil, 3).N)
+	// Output: 3
+}
+
+// A chair and a table are two shapes that no nearest neighbour matches.
+func ExampleChair() {
+	_, hi := cloud.Chair(nil, 2000).Bounds()
+	fmt.Printf("%.2f\n", hi)
+	// Output: [0.25 0.25 1.00]
+}
+
+func ExampleTable() {
+	_, hi := cloud.Table(nil, 2000).Bounds()
+	fmt.Printf("%.2f\n", hi)
+	// Output: [0.60 0.35 0.75]
+}

@@ -121,10 +121,8 @@ func Sphere(rnd *rand.Rand, n int) Cloud {
 	rnd = source(rnd, n)
 	x := make([]float64, 0, 3*max(n, 0))
 	for range max(n, 0) {
-		z := 2*rnd.Float64() - 1
-		r := math.Sqrt(1 - float64(z*z))
-		sin, cos := math.Sincos(2 * math.Pi * rnd.Float64())
-		x = append(x, r*cos, r*sin, z)
+		p := direction(rnd)
+		x = append(x, p[:]...)
 	}
 	return round3(x)
 }

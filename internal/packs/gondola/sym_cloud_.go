@@ -12,16 +12,18 @@ import (
 
 func sym_cloud() map[string]r.Value { return pack.Table(sym_cloudNames, sym_cloudValues[:]) }
 
-const sym_cloudNames = `Array Batch BatchOf Cap Cloud Concat Cube Diameter ErrEmpty ErrFormat ErrLimit ErrNotFinite
-ErrOption ErrShape ErrTruncated ErrWeights Error Fibonacci From64 FromRows Gauss Grid Join Limits
-NGon Near Open OpenBatch OpenWith Options Read ReadBatch Save SaveArrays SaveWith Sphere Transform
-Turned Write`
+const sym_cloudNames = `Array Ball Batch BatchOf Cap Chair Cloud Concat Cube Diameter ErrEmpty ErrFormat ErrLimit
+ErrNotFinite ErrOption ErrShape ErrTruncated ErrWeights Error Fibonacci From64 FromRows Gauss Grid
+Helix Join LidarRings Limits NGon Near Open OpenBatch OpenWith Options Read ReadBatch Save
+SaveArrays SaveWith Shell Sphere SwissRoll Table Torus Transform Turned TwoClusters TwoMoons Write`
 
 var sym_cloudValues = [...]any{
 	(*cloud.Array)(nil),
+	cloud.Ball,
 	(*cloud.Batch)(nil),
 	cloud.BatchOf,
 	cloud.Cap,
+	cloud.Chair,
 	(*cloud.Cloud)(nil),
 	cloud.Concat,
 	cloud.Cube,
@@ -40,7 +42,9 @@ var sym_cloudValues = [...]any{
 	cloud.FromRows,
 	cloud.Gauss,
 	cloud.Grid,
+	cloud.Helix,
 	cloud.Join,
+	cloud.LidarRings,
 	(*cloud.Limits)(nil),
 	cloud.NGon,
 	cloud.Near,
@@ -53,8 +57,14 @@ var sym_cloudValues = [...]any{
 	cloud.Save,
 	cloud.SaveArrays,
 	cloud.SaveWith,
+	cloud.Shell,
 	cloud.Sphere,
+	cloud.SwissRoll,
+	cloud.Table,
+	cloud.Torus,
 	(*cloud.Transform)(nil),
 	cloud.Turned,
+	cloud.TwoClusters,
+	cloud.TwoMoons,
 	cloud.Write,
 }
