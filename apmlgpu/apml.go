@@ -21,6 +21,7 @@ type APMLOptions struct {
 	Threshold  float64         // similarity t, in (0,1), above which a pair is kept. Zero means automatic, or 1e-10 for Reference.
 	Merge      Merge           // MergeHalf or MergeCount. Zero means the variant's own: half, count.
 	Ties       Ties            // UniformRow or Split. Zero means the variant's own: uniform, split.
+	Reduce     Reduce          // of a batch: Mean or Sum. Zero means the variant's own: mean, sum.
 	PerPoint   bool            // divide value and gradients by M.
 	Margin     float64         // length δ, absolute, that keeps a gap above zero. Zero means 1e-8.
 	Method     Method          // how the plan is held. Zero means MethodAuto.
@@ -47,10 +48,24 @@ const (
 	referenceThreshold = 1e-10
 )
 
+func (o APMLOptions) common() common {
+	return common{
+		backend: o.Backend, threads: o.Threads, maxBytes: o.MaxBytes, context: o.Context, reduce: o.Reduce,
+		sum: o.Variant == Reference, noGrad: o.NoGrad, grad64: o.Grad64, inTurn: o.Trace != nil,
+	}
+}
+
+func (o APMLOptions) item(b, threads int, maxBytes int64) APMLOptions {
+	o.Threads, o.MaxBytes = threads, maxBytes
+	if trace := o.Trace; trace != nil {
+		o.Trace = func(s Step) { s.Item = b; trace(s) }
+	}
+	return o
+}
+
 // resolve fills defaults and refuses nonsense; below it nobody tests for zero.
 func (o APMLOptions) resolve(op string) (r apmlResolved, err error) {
-	c := common{backend: o.Backend, threads: o.Threads, maxBytes: o.MaxBytes, context: o.Context}
-	if r.common, err = c.resolve(op); err != nil {
+	if r.common, err = o.common().resolve(op); err != nil {
 		return r, err
 	}
 	switch { // written so that NaN fails, and on the fields as given

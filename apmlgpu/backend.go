@@ -39,6 +39,11 @@ type common struct {
 	threads  int
 	maxBytes int64
 	context  context.Context
+	reduce   Reduce
+	sum      bool // zero Reduce means Sum
+	noGrad   bool
+	grad64   bool
+	inTurn   bool // items of a batch one after the other, as Trace needs them
 }
 
 // resolve fills the defaults of common options, or refuses them.
@@ -48,7 +53,10 @@ func (c common) resolve(op string) (common, error) {
 		return c, optionError(op, "Threads", c.threads, "a number of threads, or zero for all")
 	case c.maxBytes < 0:
 		return c, optionError(op, "MaxBytes", c.maxBytes, "a number of bytes, or zero for a quarter of the memory")
+	case c.reduce != "" && c.reduce != Mean && c.reduce != Sum:
+		return c, optionError(op, "Reduce", fmt.Sprintf("%q", c.reduce), `"mean" or "sum"`)
 	}
+	c.reduce = or(c.reduce, pick(c.sum, Sum, Mean))
 	if c.threads == 0 {
 		c.threads = runtime.GOMAXPROCS(0)
 	}

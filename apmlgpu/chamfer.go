@@ -16,6 +16,7 @@ type ChamferOptions struct {
 	WeightX  float64         // factor of the way from x to y, at least 0. Zero means 1.
 	WeightY  float64         // factor of the way from y to x, at least 0. Zero means 1; OneWay leaves that way out.
 	Sum      bool            // sums over points (times weights as given) instead of means.
+	Reduce   Reduce          // of a batch: Mean or Sum. Zero means Mean.
 	Backend  string          // "auto" or "cpu". Zero means "auto".
 	Threads  int             // goroutines at work. Zero means GOMAXPROCS. No result depends on it.
 	MaxBytes int64           // bytes of work memory. Zero means a quarter of the machine's memory.
@@ -24,8 +25,20 @@ type ChamferOptions struct {
 	Context  context.Context // ends the call. Nil means only the notebook's stop does.
 }
 
+func (o ChamferOptions) common() common {
+	return common{
+		backend: o.Backend, threads: o.Threads, maxBytes: o.MaxBytes, context: o.Context, reduce: o.Reduce,
+		noGrad: o.NoGrad, grad64: o.Grad64,
+	}
+}
+
+func (o ChamferOptions) item(_, threads int, maxBytes int64) ChamferOptions {
+	o.Threads, o.MaxBytes = threads, maxBytes
+	return o
+}
+
 func (o ChamferOptions) resolve(op string) (ChamferOptions, common, error) {
-	c, err := common{backend: o.Backend, threads: o.Threads, maxBytes: o.MaxBytes, context: o.Context}.resolve(op)
+	c, err := o.common().resolve(op)
 	switch {
 	case err != nil:
 		return o, c, err
@@ -64,6 +77,17 @@ func Chamfer(x, y cloud.Cloud, opt ChamferOptions) (Result, error) {
 // gradient 0 where the distance is 0. (PoinTr's L1 before its factor 1000.)
 func ChamferL1(x, y cloud.Cloud, opt ChamferOptions) (Result, error) {
 	return chamfer("apmlgpu.ChamferL1", "ChamferL1", x, y, opt, plain)
+}
+
+// ChamferBatch is [Chamfer] of every pair of two ragged batches, as [APMLBatch].
+func ChamferBatch(xs, ys cloud.Batch, opt ChamferOptions) (BatchResult, error) {
+	return batch("apmlgpu.ChamferBatch", xs, ys, opt, Chamfer)
+}
+
+// ChamferL1Batch is [ChamferL1] of every pair of two ragged batches, as
+// [APMLBatch].
+func ChamferL1Batch(xs, ys cloud.Batch, opt ChamferOptions) (BatchResult, error) {
+	return batch("apmlgpu.ChamferL1Batch", xs, ys, opt, ChamferL1)
 }
 
 // term is what one pair of neighbours gives: its price, and the factor of

@@ -1,10 +1,6 @@
 package apmlgpu
 
-import (
-	"fmt"
-	"html"
-	"strings"
-)
+import "fmt"
 
 // Result is what a loss returns.
 //
@@ -64,21 +60,7 @@ func (r Result) rows() [][2]string {
 }
 
 // String is the result as lines of text.
-func (r Result) String() string {
-	var b strings.Builder
-	for _, row := range r.rows() {
-		fmt.Fprintf(&b, "%-13s %s\n", row[0], row[1])
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
+func (r Result) String() string { return plainTable(r.rows()) }
 
 // MIMEBundle shows the result in a notebook: a small table, and text.
-func (r Result) MIMEBundle() (map[string]any, error) {
-	var b strings.Builder
-	b.WriteString("<table>")
-	for _, row := range r.rows() {
-		fmt.Fprintf(&b, "<tr><th>%s</th><td>%s</td></tr>", html.EscapeString(row[0]), html.EscapeString(row[1]))
-	}
-	b.WriteString("</table>")
-	return map[string]any{"text/plain": r.String(), "text/html": b.String()}, nil
-}
+func (r Result) MIMEBundle() (map[string]any, error) { return bundle(r.rows()), nil }

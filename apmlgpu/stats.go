@@ -48,6 +48,7 @@ type Stage struct {
 
 // Step is what a Trace function is told after a round.
 type Step struct {
+	Item      int     // index in a batch; 0 of a single pair
 	Iteration int     // rounds done, from 1
 	RowError  float64 // share of the mass
 }

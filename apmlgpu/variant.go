@@ -43,3 +43,12 @@ const (
 	MethodStreaming Method = "streaming" // every pair, computed again when needed: O(N+M) memory
 	MethodOracle    Method = "oracle"    // the definition in plain loops: slow, right by inspection
 )
+
+// Reduce says how the losses of a batch become one value. It has no effect on a
+// single pair.
+type Reduce string
+
+const (
+	Mean Reduce = "mean" // of the pairs
+	Sum  Reduce = "sum"  // of the pairs, as the published sparse APML
+)

@@ -19,14 +19,14 @@ func Bench(b *testing.B, backend string) {
 		x, y := cloud.Sphere(rnd, n), cloud.Sphere(rnd, n)
 		for _, l := range losses(backend) {
 			b.Run(fmt.Sprintf("op=%s/backend=%s/n=%d", l.name, backend, n), func(b *testing.B) {
-				call := func() {
-					if _, err := l.call(x, y, 1); err != nil {
+				once := func() {
+					if _, err := l.call(x, y, call{threads: 1}); err != nil {
 						b.Fatal(err)
 					}
 				}
 				b.ReportAllocs()
 				for b.Loop() {
-					call()
+					once()
 				}
 				b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mpoints/s")
 				if l.name != "apml" || n > 512 {
@@ -37,7 +37,7 @@ func Bench(b *testing.B, backend string) {
 					if _, err := apmlgpu.APML(x, y, oracle); err != nil {
 						b.Fatal(err)
 					}
-				}, call), "x-oracle")
+				}, once), "x-oracle")
 			})
 		}
 	}

@@ -43,13 +43,13 @@ func runGradients(t *testing.T, backend string) {
 		t.Run(l.name, func(t *testing.T) {
 			r := l.must(t, x, y)
 			for k := range r.GradX64 {
-				num := difference(t, x, k, func(c cloud.Cloud) (apmlgpu.Result, error) { return l.call(c, y, 1) })
+				num := difference(t, x, k, func(c cloud.Cloud) (apmlgpu.Result, error) { return l.call(c, y, call{threads: 1}) })
 				if !within(r.GradX64[k], num, differences, differences) {
 					t.Fatalf("GradX[%d] is %g, central difference %g", k, r.GradX64[k], num)
 				}
 			}
 			for k := range r.GradY64 {
-				num := difference(t, y, k, func(c cloud.Cloud) (apmlgpu.Result, error) { return l.call(x, c, 1) })
+				num := difference(t, y, k, func(c cloud.Cloud) (apmlgpu.Result, error) { return l.call(x, c, call{threads: 1}) })
 				if !within(r.GradY64[k], num, differences, differences) {
 					t.Fatalf("GradY[%d] is %g, central difference %g", k, r.GradY64[k], num)
 				}

@@ -14,18 +14,23 @@ import (
 	"github.com/gondola-lab/gondola/cloud"
 )
 
-// runHostile gives bad input to every loss: each row has an error that says
-// what is wrong, and no number.
-func runHostile(t *testing.T, backend string) {
-	good := cloud.FromRows([][]float32{{0, 0, 0}, {1, 0, 0}, {0, 2, 0}})
+// hostileRow is bad input for every loss, and what the error must say.
+type hostileRow struct {
+	name string
+	x, y cloud.Cloud
+	want error
+	text string // must be in the message
+}
+
+// hostileCloud is a good cloud, of three points.
+func hostileCloud() cloud.Cloud { return cloud.FromRows([][]float32{{0, 0, 0}, {1, 0, 0}, {0, 2, 0}}) }
+
+// hostileRows is the table of bad input.
+func hostileRows() []hostileRow {
+	good := hostileCloud()
 	with := func(w ...float64) cloud.Cloud { c := good.Clone(); c.W = w; return c }
 	at := func(k int, v float64) cloud.Cloud { c := good.Clone(); c.X[k] = float32(v); return c }
-	rows := []struct {
-		name string
-		x, y cloud.Cloud
-		want error
-		text string // must be in the message
-	}{
+	return []hostileRow{
 		{"empty x", cloud.Cloud{D: 3}, good, apmlgpu.ErrEmpty, "x"},
 		{"empty y", good, cloud.Cloud{D: 3}, apmlgpu.ErrEmpty, "y"},
 		{"zero value", cloud.Cloud{}, cloud.Cloud{}, apmlgpu.ErrEmpty, "x"},
@@ -43,16 +48,21 @@ func runHostile(t *testing.T, backend string) {
 		{"all weights zero", with(0, 0, 0), good, apmlgpu.ErrWeights, "all 3"},
 		{"wrong number of weights", with(1), good, apmlgpu.ErrShape, "1 weights"},
 	}
+}
+
+// runHostile gives bad input to every loss: each row has an error that says
+// what is wrong, and no number.
+func runHostile(t *testing.T, backend string) {
 	for _, l := range losses(backend) {
-		for _, row := range rows {
+		for _, row := range hostileRows() {
 			t.Run(l.name+"/"+row.name, func(t *testing.T) {
-				r, err := l.call(row.x, row.y, 1)
+				r, err := l.call(row.x, row.y, call{threads: 1})
 				refused(t, r, err, row.want, row.text)
 			})
 		}
 		t.Run(l.name+"/extreme coordinates", func(t *testing.T) { extremes(t, l) })
 	}
-	runOptions(t, backend, good)
+	runOptions(t, backend, hostileCloud())
 	runCancel(t, backend)
 }
 

@@ -10,38 +10,6 @@ import (
 	"github.com/gondola-lab/gondola/cloud"
 )
 
-// loss is one that the suite judges, on a backend.
-type loss struct {
-	name   string
-	call   func(x, y cloud.Cloud, threads int) (apmlgpu.Result, error)
-	degree float64 // L(s x, s y) = s^degree L(x, y)
-	sum    bool    // a sum over points, not a mean
-}
-
-func losses(backend string) []loss {
-	return []loss{
-		{"apml", func(x, y cloud.Cloud, threads int) (apmlgpu.Result, error) {
-			return apmlgpu.APML(x, y, apmlgpu.APMLOptions{Backend: backend, Grad64: true, Threads: threads})
-		}, 1, true},
-		{"chamfer", func(x, y cloud.Cloud, threads int) (apmlgpu.Result, error) {
-			return apmlgpu.Chamfer(x, y, apmlgpu.ChamferOptions{Backend: backend, Grad64: true, Threads: threads})
-		}, 2, false},
-		{"chamfer-l1", func(x, y cloud.Cloud, threads int) (apmlgpu.Result, error) {
-			return apmlgpu.ChamferL1(x, y, apmlgpu.ChamferOptions{Backend: backend, Grad64: true, Threads: threads})
-		}, 1, false},
-	}
-}
-
-// must is the call with one thread; a failure ends the test.
-func (l loss) must(t *testing.T, x, y cloud.Cloud) apmlgpu.Result {
-	t.Helper()
-	r, err := l.call(x, y, 1)
-	if err != nil {
-		t.Fatalf("%s: %v", l.name, err)
-	}
-	return r
-}
-
 // runProperties checks what must hold of a loss whatever its value is.
 func runProperties(t *testing.T, backend string, n int) {
 	const seed = 5

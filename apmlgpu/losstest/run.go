@@ -17,8 +17,8 @@ const (
 )
 
 // Run judges every loss on the named backend: supports against brute force,
-// values against the oracle, properties, gradients, hostile input, and the
-// same bits for any number of threads.
+// values against the oracle, properties, gradients, hostile input, batches, and
+// the same bits for any number of threads.
 func Run(t *testing.T, backend string) {
 	t.Run("support", func(t *testing.T) { runSupports(t, backend, supportPoints) })
 	t.Run("oracle", func(t *testing.T) { runOracle(t, backend) })
@@ -26,6 +26,7 @@ func Run(t *testing.T, backend string) {
 	t.Run("gradient", func(t *testing.T) { runGradients(t, backend) })
 	t.Run("threads", func(t *testing.T) { runThreads(t, backend) })
 	t.Run("hostile", func(t *testing.T) { runHostile(t, backend) })
+	t.Run("batch", func(t *testing.T) { runBatches(t, backend) })
 }
 
 // runOracle compares Faithful with a threshold of its own choice, and every
@@ -143,12 +144,12 @@ func closeTo(t *testing.T, what string, got, want apmlgpu.Result, tol float64) {
 func runThreads(t *testing.T, backend string) {
 	for _, f := range Families(700, 13) {
 		for _, l := range losses(backend) {
-			want, err := l.call(f.X, f.Y, 1)
+			want, err := l.call(f.X, f.Y, call{threads: 1})
 			if err != nil {
 				t.Fatalf("%s on %s: %v", l.name, f.Name, err)
 			}
 			for _, threads := range []int{2, 3, 7} {
-				got, err := l.call(f.X, f.Y, threads)
+				got, err := l.call(f.X, f.Y, call{threads: threads})
 				if err != nil {
 					t.Fatalf("%s on %s: %v", l.name, f.Name, err)
 				}

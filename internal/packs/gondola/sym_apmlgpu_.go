@@ -12,15 +12,19 @@ import (
 
 func sym_apmlgpu() map[string]r.Value { return pack.Table(sym_apmlgpuNames, sym_apmlgpuValues[:]) }
 
-const sym_apmlgpuNames = `APML APMLOptions Chamfer ChamferL1 ChamferOptions ErrBackend ErrCanceled ErrEmpty ErrMass ErrMemory
-ErrNotConverged ErrNotFinite ErrOption ErrShape ErrWeights Error Loss Losses Merge Method Plan
-Result Stage Stats Step Ties Variant`
+const sym_apmlgpuNames = `APML APMLBatch APMLOptions BatchResult Chamfer ChamferBatch ChamferL1 ChamferL1Batch ChamferOptions
+ErrBackend ErrCanceled ErrEmpty ErrMass ErrMemory ErrNotConverged ErrNotFinite ErrOption ErrShape
+ErrWeights Error Loss Losses Merge Method Plan Reduce Result Stage Stats Step Ties Variant`
 
 var sym_apmlgpuValues = [...]any{
 	apmlgpu.APML,
+	apmlgpu.APMLBatch,
 	(*apmlgpu.APMLOptions)(nil),
+	(*apmlgpu.BatchResult)(nil),
 	apmlgpu.Chamfer,
+	apmlgpu.ChamferBatch,
 	apmlgpu.ChamferL1,
+	apmlgpu.ChamferL1Batch,
 	(*apmlgpu.ChamferOptions)(nil),
 	&apmlgpu.ErrBackend,
 	&apmlgpu.ErrCanceled,
@@ -38,6 +42,7 @@ var sym_apmlgpuValues = [...]any{
 	(*apmlgpu.Merge)(nil),
 	(*apmlgpu.Method)(nil),
 	(*apmlgpu.Plan)(nil),
+	(*apmlgpu.Reduce)(nil),
 	(*apmlgpu.Result)(nil),
 	(*apmlgpu.Stage)(nil),
 	(*apmlgpu.Stats)(nil),
