@@ -65,8 +65,9 @@ node: ## the browser tests' packages
 lint: ## formats, vet, shell scripts, rules of the house
 	@sh scripts/lint.sh
 
-unit: ## go test ./...
+unit: ## go test ./..., and the plain loops in place of the assembly
 	go test ./...
+	go test -tags noasm ./internal/vec ./apmlgpu/internal/cpu
 
 race: ## go test -race on what runs goroutines
 	@sh scripts/race.sh
@@ -74,11 +75,13 @@ race: ## go test -race on what runs goroutines
 nocgo: ## builds and runs without a C compiler
 	@sh scripts/nocgo.sh
 
-gen: ## make the generated Go files anew
+gen: ## make the generated files anew
 	go run ./internal/gen/packs
+	@sh scripts/asm.sh internal/vec
 
 gen-check: ## the generated files are what make gen makes
 	go run ./internal/gen/packs --check
+	@sh scripts/asm.sh --check
 
 conform: build venv ## Jupyter's own conformance tests, nbclient and nbconvert over the notebooks
 	@sh scripts/conform.sh

@@ -17,7 +17,7 @@ const module = "github.com/gondola-lab/gondola/"
 const policy = `
 # leaves: the standard library
 NONE                                                            < kernel/wire, kernel/cell, kernel/pack, kernel/display, kernel/install
-NONE                                                            < internal/spatial, internal/stop, internal/ratio
+NONE                                                            < internal/spatial, internal/vec, internal/stop, internal/ratio
 NONE                                                            < kernel/cellapi, kernel/kerneltest, notebooks, notebooks/expect
 NONE                                                            < internal/gen/fuzzgo
 NPYIO                                                           < cloud
@@ -34,7 +34,7 @@ kernel/engine, kernel/display                                   < kernel/worker
 kernel/engine, kernel/display                                   < kernel/notebook, kernel/engine/enginetest
 # losses
 cloud                                                           < apmlgpu/internal/backend
-cloud, apmlgpu/internal/backend, internal/spatial, internal/stop    < apmlgpu/internal/cpu
+cloud, apmlgpu/internal/backend, internal/spatial, internal/vec, internal/stop    < apmlgpu/internal/cpu
 cloud, apmlgpu/internal/backend, apmlgpu/internal/cpu, internal/stop    < apmlgpu
 cloud, apmlgpu, internal/ratio                                  < apmlgpu/losstest
 cloud, PLOT, GONUM, FONTS, XIMAGE                               < plots

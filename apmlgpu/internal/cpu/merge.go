@@ -219,7 +219,7 @@ func (a *apml) sparse(pinned bool, logInverse float64) (plan, error) {
 	out.Method, out.Stored = backend.Sparse, m.total.Load()
 	out.NNZ, out.NNZRows, out.NNZCols = m.all.Load(), m.byRow.Load(), m.byCol.Load()
 	return &sparse{x: x, y: y, csr: csr, csc: csr.flip(y.s.n, narrow, a.crew), ties: uniformsOf(x, y, a.q.CountMerge),
-		crew: a.crew}, a.crew.err()
+		crew: a.crew, ledger: a.ledger}, a.crew.err()
 }
 
 // columns lists the supports of the columns, by row; nil where they are more

@@ -6,29 +6,32 @@ type sparse struct {
 	csr  *matrix
 	csc  *matrix
 	ties uniforms
+	far  *far // made by the first pull
 	crew *crew
+
+	ledger *ledger
 }
 
 func (p *sparse) rows(dst, w []float64) error { return p.csr.multiply(dst, w, p.ties, p.crew) }
 func (p *sparse) cols(dst, w []float64) error { return p.csc.multiply(dst, w, p.ties.flip(), p.crew) }
 
-// pull walks the stored lines; a tied line walks all points of the other side,
-// every other line the tied points of the other side.
+// pull walks the stored lines. What tied lines and columns give to all pairs
+// comes from far, which is made once, with the rows; in more than three
+// dimensions a tied line walks all points of the other side, and every other
+// line the tied ones.
 func (p *sparse) pull(g *gradient) error {
 	m, ties := p.csr, p.ties
 	if g.transpose {
 		m, ties = p.csc, p.ties.flip()
 	}
+	if err := p.takeFar(g); err != nil {
+		return err
+	}
+	sums := ties.products(g.w)
 	tied, beta := ties.tied()
 	g.part = make([]totals, len(m.blocks))
-	tiles := make([]tile, p.crew.threads)
-	return p.crew.run(len(g.part), func(w, k int) {
-		var all []float64
-		var far []farSum
+	return p.crew.run(len(g.part), func(_, k int) {
 		l, b := g.line(), &m.blocks[k]
-		if ties.some(b.lo, b.hi) && g.a.dim == 3 {
-			far = tiles[w].far(g, ties, b.lo, b.hi, p.crew)
-		}
 		for i := b.lo; i < b.hi && !p.crew.halt(); i++ {
 			l.start(i)
 			lo, hi := m.line(b, i)
@@ -38,25 +41,37 @@ func (p *sparse) pull(g *gradient) error {
 				add(l, b.idx[lo:hi], b.narrow[lo:hi], down)
 			}
 			switch {
-			case ties.alpha != nil && ties.alpha[i] != 0 && far != nil:
-				l.addFar(far[i-b.lo])
+			case g.far != nil:
+				l.mass += ties.times(i, sums)
 			case ties.alpha != nil && ties.alpha[i] != 0:
-				if all == nil {
-					all = make([]float64, g.b.n)
-				}
-				for j := range all {
-					all[j] = ties.alpha[i]
-					if ties.beta != nil {
-						all[j] = ties.both(all[j], ties.beta[j])
-					}
-				}
-				add(l, nil, all, 1)
+				l.addAll(ties)
 			case tied != nil:
 				add(l, tied, beta, 1)
 			}
 			l.end(&g.part[k])
 		}
 	})
+}
+
+// takeFar hands the far sums to g where there are any.
+func (p *sparse) takeFar(g *gradient) (err error) {
+	if g.a.dim != 3 || p.ties.alpha == nil && p.ties.beta == nil {
+		return nil
+	}
+	if g.transpose {
+		g.far = p.far.y
+		return nil
+	}
+	bytes := farBytes(g.a.n, g.b.n)
+	if err := p.ledger.take("the sum over tied lines", bytes); err != nil {
+		return err
+	}
+	defer p.ledger.drop(bytes)
+	if p.far, err = farOf(g, p.ties, p.crew); err != nil {
+		return err
+	}
+	g.far, g.farCost = p.far.x, p.far.cost
+	return nil
 }
 
 func (p *sparse) line(i int, f func(j int, v float64)) {

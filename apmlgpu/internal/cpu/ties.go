@@ -1,7 +1,5 @@
 package cpu
 
-import "slices"
-
 // uniforms are the rank-one terms of tied rows and columns: the plan before
 // balancing is S + r 1ᵀ + 1 cᵀ, S sparse. A tied row gives the same to every
 // column, however many there are, and is never stored.
@@ -15,11 +13,6 @@ type uniforms struct {
 
 func uniformsOf(x, y *half, byCount bool) uniforms {
 	return uniforms{alpha: x.uniforms(), beta: y.uniforms(), byCount: byCount}
-}
-
-// some says that one of the lines lo to hi is tied.
-func (u uniforms) some(lo, hi int) bool {
-	return u.alpha != nil && slices.ContainsFunc(u.alpha[lo:hi], func(a float64) bool { return a != 0 })
 }
 
 // both is what a tied row and a tied column give to their pair.
@@ -47,33 +40,45 @@ func (h *half) uniforms() []float64 {
 // flip exchanges rows and columns.
 func (u uniforms) flip() uniforms { return uniforms{alpha: u.beta, beta: u.alpha, byCount: u.byCount} }
 
-// add adds the rank-one terms times w to dst: r (1ᵀ w) + 1 (cᵀ w).
-func (u uniforms) add(dst, w []float64) {
-	all, tied, dot := 0.0, 0.0, 0.0
+// products are the sums over the columns that the rank-one terms need of a
+// vector w.
+type products struct{ all, tied, dot float64 } // Σ w, of tied columns alone, Σ c w
+
+func (u uniforms) products(w []float64) (p products) {
 	for j, b := range u.beta {
 		if b != 0 {
-			tied += w[j]
-			dot += b * w[j]
+			p.tied += w[j]
+			p.dot += b * w[j]
 		}
 	}
-	if u.beta != nil {
-		for i := range dst {
-			dst[i] += dot
+	if u.alpha != nil {
+		for _, v := range w {
+			p.all += v
 		}
 	}
-	if u.alpha == nil {
+	return p
+}
+
+// times is line i of the rank-one terms times w: of r (1ᵀ w) + 1 (cᵀ w).
+func (u uniforms) times(i int, p products) float64 {
+	if u.alpha == nil || u.alpha[i] == 0 {
+		return p.dot
+	}
+	v := u.alpha[i]*p.all + p.dot
+	if u.byCount {
+		v -= (u.alpha[i]*p.tied + p.dot) / 2
+	}
+	return v
+}
+
+// add adds the rank-one terms times w to dst.
+func (u uniforms) add(dst, w []float64) {
+	if u.alpha == nil && u.beta == nil {
 		return
 	}
-	for _, v := range w {
-		all += v
-	}
-	if !u.byCount {
-		tied, dot = 0, 0
-	}
-	for i, a := range u.alpha {
-		if a != 0 {
-			dst[i] += a*all - (a*tied+dot)/2
-		}
+	p := u.products(w)
+	for i := range dst {
+		dst[i] += u.times(i, p)
 	}
 }
 

@@ -13,6 +13,8 @@ type gradient struct {
 	g32       []float32 // by caller's index; nil: not wanted
 	g64       []float64 // by caller's index; nil: not wanted
 	part      []totals  // by block
+	far       []float64 // forces by rank-one terms, times scaling and multiplicity; nil: none
+	farCost   float64   // value by rank-one terms, in the unit of a
 	transpose bool      // lines are columns of the plan
 }
 
@@ -27,6 +29,7 @@ func (g *gradient) total() (t totals) {
 	for _, p := range g.part {
 		t = t.plus(p)
 	}
+	t.value += g.farCost * g.a.unit
 	return t
 }
 
@@ -86,13 +89,16 @@ func add[V float32 | float64](l *line, idx []int32, val []V, factor float64) {
 	l.force[2] += fz * factor
 }
 
-// addFar adds what a tied line has from all points.
-func (l *line) addFar(f farSum) {
-	l.mass += f.mass
-	l.cost += f.cost
-	l.force[0] += f.x
-	l.force[1] += f.y
-	l.force[2] += f.z
+// addAll adds what a tied line has from all points of b.
+func (l *line) addAll(ties uniforms) {
+	all := make([]float64, l.g.b.n)
+	for j := range all {
+		all[j] = ties.alpha[l.i]
+		if ties.beta != nil {
+			all[j] = ties.both(all[j], ties.beta[j])
+		}
+	}
+	add(l, nil, all, 1)
 }
 
 // addWide is add for any number of coordinates.
@@ -132,6 +138,9 @@ func (l *line) end(t *totals) {
 	g.a.copies(l.i, func(original int) {
 		for c := range g.a.given {
 			v := u * l.force[c]
+			if g.far != nil {
+				v += g.far[3*l.i+c] / m
+			}
 			g.g32[original*g.a.given+c] = float32(v)
 			if g.g64 != nil {
 				g.g64[original*g.a.given+c] = v

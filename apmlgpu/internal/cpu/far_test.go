@@ -1,0 +1,126 @@
+package cpu
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
+	"github.com/gondola-lab/gondola/cloud"
+)
+
+// terms are rank-one terms of which a share of the points has any, each its own.
+func terms(rnd *rand.Rand, n int, share float64) (u []float64) {
+	for i := range n {
+		if rnd.Float64() < share {
+			if u == nil {
+				u = make([]float64, n)
+			}
+			u[i] = rnd.Float64() / float64(n)
+		}
+	}
+	return u
+}
+
+// The far sums are those of the definition, pair by pair, for every kind of
+// terms, with duplicates, weights and scalings of far apart sizes.
+func TestFarAgainstDefinition(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	const n, m = 517, 403
+	x, y := cloud.Sphere(rnd, n), cloud.Cube(rnd, m)
+	copy(x.X[3*500:], x.X[:51])
+	copy(y.X, x.X[300:330]) // distances of zero
+	for k, tt := range []struct{ alpha, beta, floor float64 }{
+		{0.3, 0, 0}, {0, 0.2, 0}, {0.5, 0.4, 0}, {1, 1, 0}, {0.005, 0.005, 0}, {0.4, 0.3, 0.7},
+	} {
+		for _, byCount := range []bool{false, true} {
+			p := open(t, x, y, backend.Resources{})
+			ties := uniforms{alpha: terms(rnd, p.x.n, tt.alpha), beta: terms(rnd, p.y.n, tt.beta), byCount: byCount}
+			g := &gradient{a: p.x, b: p.y, floor: tt.floor}
+			for range p.x.n {
+				g.u = append(g.u, math.Ldexp(rnd.Float64(), rnd.IntN(40)))
+			}
+			for range p.y.n {
+				g.w = append(g.w, math.Ldexp(rnd.Float64(), -rnd.IntN(40)))
+			}
+			var first *far
+			for _, threads := range []int{1, 2, 3, 7} {
+				got, err := farOf(g, ties, newCrew(context.Background(), threads))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = got
+					checkFar(t, fmt.Sprintf("case %d, by count %v", k, byCount), g, ties, got)
+				} else if got.cost != first.cost || !slices.Equal(got.x, first.x) || !slices.Equal(got.y, first.y) {
+					t.Errorf("case %d: %d threads give other bits than 1", k, threads)
+				}
+			}
+		}
+	}
+}
+
+// checkFar compares with the definition; errors count against the sum of the
+// sizes of what is added.
+func checkFar(t *testing.T, name string, g *gradient, ties uniforms, got *far) {
+	t.Helper()
+	cost, x, y := 0.0, make([]float64, len(got.x)), make([]float64, len(got.y))
+	sizeX, sizeY := make([]float64, g.a.n), make([]float64, g.b.n)
+	term := func(u []float64, i int) float64 {
+		if u == nil {
+			return 0
+		}
+		return u[i]
+	}
+	for i := range g.a.n {
+		line := 0.0 // a short sum, for its rounding
+		for j := range g.b.n {
+			c := ties.both(term(ties.alpha, i), term(ties.beta, j)) * g.u[i] * g.a.times(i) * g.w[j]
+			d := distance(g.a, g.b, i, j)
+			line += c * d
+			sizeX[i], sizeY[j] = sizeX[i]+c, sizeY[j]+c
+			if d > 0 {
+				for k := range 3 {
+					f := c * float64(float64(g.a.row(i)[k])-float64(g.b.row(j)[k])) / max(d, g.floor)
+					x[3*i+k] += f
+					y[3*j+k] -= f
+				}
+			}
+		}
+		cost += line
+	}
+	if off := math.Abs(got.cost - cost); !(off <= 1e-13*cost) {
+		t.Errorf("%s: cost is %.17g, want %.17g", name, got.cost, cost)
+	}
+	for k, v := range got.x {
+		if !(math.Abs(v-x[k]) <= 1e-13*sizeX[k/3]) {
+			t.Fatalf("%s: force %d of x is %.17g, want %.17g", name, k, v, x[k])
+		}
+	}
+	for k, v := range got.y {
+		if !(math.Abs(v-y[k]) <= 1e-13*sizeY[k/3]) {
+			t.Fatalf("%s: force %d of y is %.17g, want %.17g", name, k, v, y[k])
+		}
+	}
+}
+
+// The far sums count in the ledger, and are refused before they are made.
+func TestFarMemory(t *testing.T) {
+	x := cloud.Grid(8, 0)
+	y := cloud.Grid(8, 0)
+	for k := range y.X {
+		y.X[k] += 0.5
+	}
+	p := open(t, x, y, backend.Resources{})
+	q := faithful()
+	if _, err := p.APML(q); err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(p.Spent().Stages, func(s backend.Stage) bool { return s.Name == "gradient" })
+	if got := p.Spent().Stages[at].Bytes; got < farBytes(x.N, y.N) {
+		t.Errorf("the gradient of tied grids tells of %d bytes, its far sums alone take %d", got, farBytes(x.N, y.N))
+	}
+}

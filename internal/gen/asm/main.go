@@ -1,0 +1,18 @@
+// Command asm writes the amd64 assembly of internal/vec by avo: run it in its
+// own folder, which is a module of its own so that nobody else needs avo.
+//
+//	go run . -out ../../vec/vec_amd64.s -stubs ../../vec/stubs_amd64.go -pkg vec
+//
+// The meaning of every function is the plain loop beside it in internal/vec.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+)
+
+func main() {
+	ConstraintExpr("amd64,!noasm")
+	features()
+	pull()
+	Generate()
+}
