@@ -49,8 +49,9 @@ func (k *Checker) Check(number int, src string, sc *Scope) (c *Cell, e *Error) {
 	if !j.readable(src) {
 		return nil, sorted(j.diags)
 	}
-	j.comments(src)
-	j.take(cell.Split(src))
+	pieces := cell.Split(src)
+	j.comments(src, pieces)
+	j.take(pieces)
 	return j.run()
 }
 
@@ -106,12 +107,14 @@ func (j *job) run() (*Cell, *Error) {
 	}
 	j.imports()
 	j.names()
+	j.dotClashes()
 	j.hideTypes()
 	j.autoImports()
 	j.pass()
 	j.again()
 	j.report()
 	j.extra()
+	j.compiler()
 	if e := sorted(j.diags); e != nil {
 		return nil, e
 	}
@@ -150,6 +153,7 @@ func (j *job) open(text string) {
 func (j *job) pass() {
 	j.pkg = types.NewPackage("main", "main")
 	j.fill()
+	j.foreignMethods()
 	j.found = nil
 	j.info = &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
@@ -212,7 +216,7 @@ func (j *job) words(e types.Error) string {
 		}
 	}
 	msg = cellFile.ReplaceAllString(unplaced.ReplaceAllString(msg, ""), "cell [$1]")
-	return hiddenName.ReplaceAllString(msg, "value (")
+	return branch(hiddenName.ReplaceAllString(msg, "value ("))
 }
 
 var (

@@ -3,11 +3,6 @@ package front
 import (
 	"flag"
 	"fmt"
-	"go/build"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -112,8 +107,10 @@ var foreign = []string{"is not built in", "import \"C\"", "//go:linkname", "miss
 func TestGoPrograms(t *testing.T) {
 	k := New(index())
 	checked, refused, cells := 0, 0, 0
-	goTests(t, "// run", func(path, src string) {
-		checked++
+	goTests(t, "run", func(path, _, src string) {
+		if checked++; !*all && checked%10 != 0 || !strings.Contains(src, "\npackage main") {
+			return
+		}
 		program := NewScope()
 		program.Strict = true
 		for _, sc := range []*Scope{program, NewScope()} {
@@ -140,65 +137,4 @@ func TestGoPrograms(t *testing.T) {
 		}
 	})
 	t.Logf("%d programs, %d refused as no cell, %d cells", checked, refused, cells)
-}
-
-// beyond are tests of the compiler behind the type checker: sizes of frames and
-// types, directives of the runtime.
-var beyond = []string{"directive.go", "directive2.go", "bug385_32.go", "bug385_64.go", "issue18459.go", "issue18882.go",
-	"issue20780.go",
-	"issue25507.go", "issue49767.go", "issue49814.go", "issue52697.go",
-	"bug274.go"} // the parser tells of the next line
-
-// Go's own wrong programs are refused, with an error on the first line that
-// they mark.
-func TestGoErrors(t *testing.T) {
-	mark := regexp.MustCompile(`// (GC_)?ERROR `)
-	k := New(index())
-	checked := 0
-	goTests(t, "// errorcheck\n", func(path, src string) {
-		at := mark.FindStringIndex(src)
-		if at == nil || slices.Contains(beyond, filepath.Base(path)) {
-			return
-		}
-		checked++
-		line := 1 + strings.Count(src[:at[0]], "\n")
-		sc := NewScope()
-		sc.Strict = true
-		_, e := k.Check(1, src, sc)
-		if e == nil {
-			t.Errorf("%s: accepted", path)
-		} else if !slices.ContainsFunc(e.List, func(d Diag) bool { return d.Line == line }) {
-			t.Errorf("%s: no error in line %d: %v", path, line, e)
-		}
-	})
-	t.Logf("%d programs", checked)
-}
-
-// goTests calls check with every tenth of the toolchain's own tests that begin
-// with a line, or with all of them.
-func goTests(t *testing.T, first string, check func(path, src string)) {
-	root := filepath.Join(build.Default.GOROOT, "test")
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("the toolchain comes without its tests:", err)
-	}
-	found := 0
-	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".go" {
-			return err
-		}
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		src := string(b)
-		if strings.HasPrefix(src, first) && strings.Contains(src, "\npackage main") {
-			if found++; *all || found%10 == 0 {
-				check(path, src)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }

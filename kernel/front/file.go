@@ -105,6 +105,10 @@ func (c *checkFile) write(part, i int, text string) {
 // checked too.
 func (c *checkFile) define(i int, u *unit) {
 	left, rest := masked(u.Text)[:u.Assign], masked(u.Text)[u.Assign+2:]
+	if illegal(left) { // the parser tells
+		c.stmt(i, place(u.number, u.Line, u.Col)+masked(u.Text)+"\n")
+		return
+	}
 	names, ok := c.names(u, left)
 	if !ok {
 		return

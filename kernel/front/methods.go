@@ -64,6 +64,48 @@ func (j *job) methodsOfEarlierTypes() {
 	j.units = append(again, j.units...)
 }
 
+// foreignMethods refuses methods on names that the scope has and the file does
+// not declare, as those of dot-imports: go/types looks for the declaration of
+// each receiver and dereferences nil. The methods leave the file.
+func (j *job) foreignMethods() {
+	aliases := map[string]ast.Expr{}
+	for _, d := range j.file.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.TYPE {
+			for _, s := range g.Specs {
+				if t := s.(*ast.TypeSpec); t.Assign.IsValid() && t.TypeParams == nil {
+					aliases[t.Name.Name] = t.Type
+				}
+			}
+		}
+	}
+	keep := j.file.Decls[:0]
+	for _, d := range j.file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
+			name := receiver(f)
+			for range len(aliases) + 1 { // an alias of itself is the checker's affair
+				x := aliases[name]
+				if s, ok := x.(*ast.StarExpr); ok {
+					x = s.X
+				}
+				if x == nil {
+					break
+				}
+				if id, ok := ast.Unparen(x).(*ast.Ident); ok {
+					name = id.Name
+				} else {
+					break
+				}
+			}
+			if name != "" && !j.declared[name] && j.pkg.Scope().Lookup(name) != nil {
+				j.add(f.Recv.List[0].Type.Pos(), "cannot define new methods on non-local type "+name)
+				continue
+			}
+		}
+		keep = append(keep, d)
+	}
+	j.file.Decls = keep
+}
+
 // aliased is the name of the type of an earlier cell that an alias stands for, or "".
 func aliased(o types.Object) string {
 	t, ok := o.(*types.TypeName)

@@ -1,6 +1,7 @@
 package front
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -51,20 +52,47 @@ func (j *job) ownImport(spec *ast.ImportSpec, path string) bool {
 // names collects what the cell declares at its top.
 func (j *job) names() {
 	for _, d := range j.file.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv == nil {
-				j.declared[d.Name.Name] = true
+		for _, id := range declaredBy(d) {
+			j.declared[id.Name] = true
+		}
+	}
+}
+
+// declaredBy are the names at the top that a declaration declares.
+func declaredBy(d ast.Decl) (ids []*ast.Ident) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			ids = append(ids, d.Name)
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				ids = append(ids, s.Name)
+			case *ast.ValueSpec:
+				ids = append(ids, s.Names...)
 			}
-		case *ast.GenDecl:
-			for _, s := range d.Specs {
-				switch s := s.(type) {
-				case *ast.TypeSpec:
-					j.declared[s.Name.Name] = true
-				case *ast.ValueSpec:
-					for _, n := range s.Names {
-						j.declared[n.Name] = true
-					}
+		}
+	}
+	return ids
+}
+
+// dotClashes refuses names that the cell declares and dot-imports too. A name
+// of an earlier dot-import may be declared anew.
+func (j *job) dotClashes() {
+	if j.sc.Strict {
+		return // the import is in the file, so the checker tells
+	}
+	for _, path := range j.dots {
+		p, err := j.k.imp.Import(path)
+		if err != nil {
+			continue
+		}
+		for _, d := range j.file.Decls {
+			for _, id := range declaredBy(d) {
+				if o := p.Scope().Lookup(id.Name); o != nil && o.Exported() {
+					j.add(id.Pos(), fmt.Sprintf("%s already declared through dot-import of package %s", id.Name, p.Name()))
 				}
 			}
 		}

@@ -6,8 +6,6 @@ import (
 	"go/token"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/gondola-lab/gondola/kernel/cell"
 )
 
 // Limits of a cell. Above them go/types and what follows could overflow their
@@ -16,9 +14,6 @@ const (
 	maxBytes = 1 << 20
 	maxDepth = 1000
 )
-
-// refused are directives that only a build of packages can obey.
-var refused = []string{"//go:embed", "//go:linkname", "//go:cgo_import_dynamic", "//export"}
 
 // readable refuses text that no checker should see: too long, or not text.
 func (j *job) readable(src string) bool {
@@ -83,36 +78,6 @@ func (j *job) survey(u unit) {
 				return
 			}
 			open = open[:len(open)-1]
-		}
-	}
-}
-
-// comments refuses a comment that nothing closes, and what only a build of
-// packages can obey. Pieces have no comments around them, so the parser sees
-// neither.
-func (j *job) comments(src string) {
-	if !strings.Contains(src, "/*") && !strings.Contains(src, "//go:") && !strings.Contains(src, "//export") {
-		return
-	}
-	whole := unit{Piece: cell.Piece{Text: src, Line: 1, Col: 1}, number: j.number}
-	file := token.NewFileSet().AddFile("", -1, len(src))
-	var s scanner.Scanner
-	s.Init(file, []byte(src), nil, scanner.ScanComments)
-	for {
-		pos, tok, lit := s.Scan()
-		if tok == token.EOF {
-			return
-		}
-		if tok != token.COMMENT {
-			continue
-		}
-		if strings.HasPrefix(lit, "/*") && (len(lit) < 4 || !strings.HasSuffix(lit, "*/")) {
-			j.diags = append(j.diags, j.diag(whole, file.Offset(pos), "syntax error: comment not terminated"))
-		}
-		for _, d := range refused {
-			if rest, ok := strings.CutPrefix(lit, d); ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
-				j.diags = append(j.diags, j.diag(whole, file.Offset(pos), d+" is not possible in a cell"))
-			}
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
-	"regexp"
+	"strings"
 
 	"github.com/gondola-lab/gondola/kernel/cell"
 )
@@ -24,7 +24,8 @@ func (j *job) syntax() {
 			head, tail = head+"func _() {\n", "\n}\n"
 		}
 		fset := token.NewFileSet()
-		_, err := parser.ParseFile(fset, "", head+place(u.number, u.Line, u.Col)+text+tail, parser.SkipObjectResolution)
+		lead := head + place(u.number, u.Line, u.Col)
+		_, err := parser.ParseFile(fset, "", lead+text+tail, parser.SkipObjectResolution)
 		var l scanner.ErrorList
 		if !errors.As(err, &l) {
 			continue
@@ -37,16 +38,27 @@ func (j *job) syntax() {
 			if !ok {
 				number, e.Pos.Line, e.Pos.Column = u.number, u.Line, u.Col
 			}
-			d := Diag{Cell: number, Line: e.Pos.Line, Col: j.column(number, e.Pos.Line, e.Pos.Column),
-				Msg: "syntax error: " + e.Msg}
+			d := Diag{Cell: number, Line: e.Pos.Line, Col: j.column(number, e.Pos.Line, e.Pos.Column)}
+			end := ""
 			if j.clampTo(&d, u) { // what was found there is ours
-				end := "newline"
-				if n == len(j.units)-1 {
-					end = "the end of the cell"
+				switch end = "newline"; {
+				case n == len(j.units)-1:
+					end = "end of cell"
+				case u.Semicolon:
+					end = "semicolon"
 				}
-				d.Msg = found.ReplaceAllString(d.Msg, ", found "+end)
 			}
-			j.diags = append(j.diags, d)
+			off := e.Pos.Offset - len(lead)
+			if n < len(j.units)-1 && !strings.HasSuffix(text, "\n") {
+				text += "\n"
+			}
+			d.Msg = said(e.Msg, text, off, end)
+			if at := labelBefore(text, off); at >= 0 && strings.HasPrefix(e.Msg, "expected statement") {
+				d = j.diag(u, at, "syntax error: missing statement after label")
+			}
+			if k := len(j.diags); i == 0 || d.Line != j.diags[k-1].Line {
+				j.diags = append(j.diags, d)
+			}
 		}
 	}
 	if len(j.diags) == before {
@@ -58,7 +70,25 @@ func (j *job) syntax() {
 	}
 }
 
-var found = regexp.MustCompile(`, found .*$`)
+// labelBefore is the offset of the label that ends the text before off, or -1.
+func labelBefore(text string, off int) int {
+	at, colon := -1, false
+	last := token.ILLEGAL
+	tokens(text[:max(0, min(off, len(text)))], func(o int, tok token.Token, _ string) bool {
+		if tok == token.SEMICOLON {
+			return true
+		}
+		if colon = tok == token.COLON && last == token.IDENT; tok == token.IDENT {
+			at = o
+		}
+		last = tok
+		return true
+	})
+	if !colon {
+		return -1
+	}
+	return at
+}
 
 // clampTo moves a place at or behind the end of a unit to its end, and tells
 // whether it was there.
