@@ -46,7 +46,7 @@ func ExampleLosses() {
 	x := cloud.FromRows([][]float32{{0, 0}, {4, 0}})
 	y := cloud.FromRows([][]float32{{0, 3}, {4, 0}})
 	for _, l := range apmlgpu.Losses() {
-		r, err := l.Run(x, y, l.Options())
+		r, err := l.Run(x, y, l.Usual())
 		if err != nil {
 			fmt.Println(err)
 			continue
@@ -57,4 +57,12 @@ func ExampleLosses() {
 	// apml: 4.000 length × points
 	// chamfer: 9.000 length²
 	// chamfer-l1: 1.500 length
+	// hypercd: 2.993 1
+	// infocd: 0.750 1
+	// dcd: 0.500 1
+	// hausdorff: 3.000 length
+	// sliced: 1.978 length²
+	// fscore: 0.500 1
+	// density: 1.000 1
+	// metrics: 3.000 length
 }

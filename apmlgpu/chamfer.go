@@ -5,7 +5,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
 	"github.com/gondola-lab/gondola/cloud"
 )
 
@@ -39,18 +38,31 @@ func (o ChamferOptions) item(_, threads int, maxBytes int64) ChamferOptions {
 
 func (o ChamferOptions) resolve(op string) (ChamferOptions, common, error) {
 	c, err := o.common().resolve(op)
-	switch {
-	case err != nil:
+	if err != nil {
 		return o, c, err
-	case !(o.WeightX >= 0) || math.IsInf(o.WeightX, 1):
-		return o, c, optionError(op, "WeightX", o.WeightX, "a finite factor above zero")
-	case !(o.WeightY >= 0) || math.IsInf(o.WeightY, 1):
-		return o, c, optionError(op, "WeightY", o.WeightY, "a finite factor above zero")
-	case o.OneWay && o.WeightY != 0:
-		return o, c, optionError(op, "WeightY", o.WeightY, "zero when OneWay is set")
 	}
-	o.WeightX, o.WeightY = or(o.WeightX, 1), or(o.WeightY, 1)
-	return o, c, nil
+	o.WeightX, o.WeightY, err = resolveWays(op, o.OneWay, o.WeightX, o.WeightY)
+	return o, c, err
+}
+
+// resolveWays fills in the factors of the two ways, or refuses them.
+func resolveWays(op string, oneWay bool, x, y float64) (weightX, weightY float64, err error) {
+	switch {
+	case !(x >= 0) || math.IsInf(x, 1):
+		return x, y, optionError(op, "WeightX", x, "a finite factor above zero")
+	case !(y >= 0) || math.IsInf(y, 1):
+		return x, y, optionError(op, "WeightY", y, "a finite factor above zero")
+	case oneWay && y != 0:
+		return x, y, optionError(op, "WeightY", y, "zero when OneWay is set")
+	}
+	return or(x, 1), or(y, 1), nil
+}
+
+// weigh sets the factors of the ways that there are.
+func (s *search) weigh(x, y float64) {
+	for k, w := range s.both() {
+		w.factor = [2]float64{x, y}[k]
+	}
 }
 
 // Chamfer returns CD-L2, the mean squared distance from the points of x to
@@ -84,8 +96,7 @@ func ChamferBatch(xs, ys cloud.Batch, opt ChamferOptions) (BatchResult, error) {
 	return batch("apmlgpu.ChamferBatch", xs, ys, opt, Chamfer)
 }
 
-// ChamferL1Batch is [ChamferL1] of every pair of two ragged batches, as
-// [APMLBatch].
+// ChamferL1Batch is [ChamferL1] of every pair of two ragged batches, as [APMLBatch].
 func ChamferL1Batch(xs, ys cloud.Batch, opt ChamferOptions) (BatchResult, error) {
 	return batch("apmlgpu.ChamferL1Batch", xs, ys, opt, ChamferL1)
 }
@@ -104,7 +115,7 @@ func plain(s float64) (price, pull float64) {
 	return d / 2, 0.5 / d
 }
 
-// chamfer is the whole family: nearest neighbours by the backend, then this.
+// chamfer is the part of the family whose pairs are priced one by one.
 func chamfer(op, name string, x, y cloud.Cloud, opt ChamferOptions, t term) (Result, error) {
 	start := time.Now()
 	if err := check(op, x, y); err != nil {
@@ -114,149 +125,25 @@ func chamfer(op, name string, x, y cloud.Cloud, opt ChamferOptions, t term) (Res
 	if err != nil {
 		return Result{}, err
 	}
-	p, stats, err := c.open(op, x, y)
+	s, err := c.find(op, name, x, y, o.OneWay, start)
 	if err != nil {
 		return Result{}, err
 	}
-	defer p.Close()
-	r := Result{loss: name}
-	gx, gy := []float64(nil), []float64(nil)
-	if !o.NoGrad {
-		gx, gy = make([]float64, len(x.X)), make([]float64, len(y.X))
-	}
-	near, err := p.Nearest(false)
+	s.weigh(o.WeightX, o.WeightY)
+	value, err := s.prices(o.NoGrad, false, func(w *way) (float64, error) {
+		return w.add(w.per(o.Sum), func(i int) (price, pull float64) { return t(w.near.Square[i]) })
+	})
 	if err != nil {
-		return Result{}, failed(op, err)
+		return Result{}, err
 	}
-	ways := 1
-	value, err := oneWay(c, x, y, near, t, o.WeightX, o.Sum, gx, gy)
-	if err == nil && !o.OneWay {
-		if near, err = p.Nearest(true); err != nil {
-			return Result{}, failed(op, err)
-		}
-		var back float64
-		back, err = oneWay(c, y, x, near, t, o.WeightY, o.Sum, gy, gx)
-		value += back
-		ways = 2
-	}
-	if err != nil {
-		return Result{}, failed(op, err)
-	}
-	r.Value = value
-	if !o.NoGrad {
-		r.GradX, r.GradY = float32s(gx), float32s(gy)
-		if o.Grad64 {
-			r.GradX64, r.GradY64 = gx, gy
-		}
-	}
-	stats.spend(p.Spent(), start)
-	stats.Method, stats.Converged = "nearest", true
-	stats.N, stats.M = countPositive(x), countPositive(y)
-	stats.NNZ = int64(stats.N)
-	if ways == 2 {
-		stats.NNZ += int64(stats.M)
-	}
-	r.Stats = stats
-	r.Stats.OutputBytes = r.outputBytes()
-	return r, nil
+	return s.result(value, o.NoGrad, o.Grad64)
 }
 
-func countPositive(c cloud.Cloud) int {
-	n := 0
-	for i := range c.N {
-		if c.W == nil || c.W[i] > 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// block is the rows between two questions whether to stop.
-const block = 1 << 14
-
-// oneWay adds up the way from a to b: its value, and into ga and gb, where they
-// are not nil, its gradient. Gradients of b are gathered point by point through
-// the reversed neighbour map, so their order is fixed.
-func oneWay(c common, a, b cloud.Cloud, near backend.Neighbours, t term, factor float64, sum bool, ga, gb []float64) (float64,
-	error) {
-	share := shares(a, factor, sum)
-	value := 0.0
-	for i, s := range near.Square {
-		if i%block == 0 {
-			if err := c.goOn(); err != nil {
-				return 0, err
-			}
-		}
-		if near.Index[i] < 0 {
-			continue
-		}
-		price, pull := t(s)
-		value += share(i) * price
-		if ga != nil {
-			addPull(ga[i*a.D:], a, b, i, int(near.Index[i]), share(i)*pull)
-		}
-	}
-	if gb == nil {
-		return value, nil
-	}
-	first, next := reversed(near.Index, b.N)
-	for j, i := range first {
-		if j%block == 0 {
-			if err := c.goOn(); err != nil {
-				return 0, err
-			}
-		}
-		for ; i >= 0; i = next[i] {
-			_, pull := t(near.Square[i])
-			addPull(gb[j*b.D:], a, b, int(i), j, -share(int(i))*pull)
-		}
-	}
-	return value, nil
-}
-
-// addPull adds f (a_i − b_j) to g.
-func addPull(g []float64, a, b cloud.Cloud, i, j int, f float64) {
-	if f == 0 {
-		return
-	}
-	for c := range a.D {
-		g[c] += f * (float64(a.X[i*a.D+c]) - float64(b.X[j*b.D+c]))
-	}
-}
-
-// reversed chains, for each point of b, the points of a that chose it, in the
-// order of a.
-func reversed(index []int32, m int) (first, next []int32) {
-	first, next = make([]int32, m), make([]int32, len(index))
-	for j := range first {
-		first[j] = -1
-	}
-	for i := len(index) - 1; i >= 0; i-- {
-		if j := index[i]; j >= 0 {
-			next[i], first[j] = first[j], int32(i)
-		}
-	}
-	return first, next
-}
-
-// shares is the factor of each point in a mean or a sum.
-func shares(c cloud.Cloud, factor float64, sum bool) func(i int) float64 {
-	if c.W == nil {
-		one := factor
-		if !sum {
-			one /= float64(c.N)
-		}
-		return func(int) float64 { return one }
-	}
-	largest, total := 0.0, 0.0
-	for _, w := range c.W {
-		largest = max(largest, w)
-	}
-	for _, w := range c.W {
-		total += w / largest
-	}
+// per is what divides a sum over [way.weight] for a mean, or for a sum over the
+// weights as given.
+func (w *way) per(sum bool) float64 {
 	if sum {
-		return func(i int) float64 { return factor * c.W[i] }
+		return 1 / w.largest
 	}
-	return func(i int) float64 { return factor * (c.W[i] / largest / total) }
+	return w.total
 }

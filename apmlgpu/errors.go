@@ -59,6 +59,10 @@ func massError(op string, a, b float64) error {
 		"normalise both weights to the same sum, or set Reach in a loss that lets mass be created and destroyed"}
 }
 
+func memoryError(op, what string, need, limit int64) error {
+	return failed(op, &backend.MemoryError{What: what, Need: need, Limits: limit})
+}
+
 // failed turns an error of a backend into one of this package.
 func failed(op string, err error) error {
 	var m *backend.MemoryError

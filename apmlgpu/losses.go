@@ -2,6 +2,8 @@ package apmlgpu
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 
 	"github.com/gondola-lab/gondola/cloud"
 )
@@ -19,6 +21,10 @@ type Loss struct {
 	Options func() any
 	// Defaults has the meaning of zero of the fields where that is not off.
 	Defaults map[string]string
+	// Needs are options that have no default, with a usual value.
+	Needs map[string]float64
+	// Metric says that it judges and has no gradient, and so no NoGrad and Grad64.
+	Metric bool
 	// Run calls the loss; options is what Options returned, filled in.
 	Run func(x, y cloud.Cloud, options any) (Result, error)
 	// RunBatch calls the loss for every pair of two batches.
@@ -34,8 +40,12 @@ func withCommon(d map[string]string) map[string]string {
 	return d
 }
 
-// Losses returns the list of losses, a fresh one.
+// Losses returns the list of losses and metrics, a fresh one.
 func Losses() []Loss {
+	return slices.Concat(transportLosses(), chamferLosses(), metrics())
+}
+
+func transportLosses() []Loss {
 	return []Loss{
 		{
 			Name: "apml", Function: "APML", Unit: "length × points", Cost: "Euclidean",
@@ -48,21 +58,16 @@ func Losses() []Loss {
 			}),
 			Run: run(APML), RunBatch: run(APMLBatch),
 		},
-		{
-			Name: "chamfer", Function: "Chamfer", Unit: "length²", Cost: "SqEuclidean",
-			Summary:  "mean squared distance to the nearest point, both ways added",
-			Options:  func() any { return new(ChamferOptions) },
-			Defaults: withCommon(map[string]string{"WeightX": "1", "WeightY": "1"}),
-			Run:      run(Chamfer), RunBatch: run(ChamferBatch),
-		},
-		{
-			Name: "chamfer-l1", Function: "ChamferL1", Unit: "length", Cost: "Euclidean",
-			Summary:  "mean distance to the nearest point, half of both ways added",
-			Options:  func() any { return new(ChamferOptions) },
-			Defaults: withCommon(map[string]string{"WeightX": "1", "WeightY": "1"}),
-			Run:      run(ChamferL1), RunBatch: run(ChamferL1Batch),
-		},
 	}
+}
+
+// Usual returns what Options does, with the usual values of what Needs names.
+func (l Loss) Usual() any {
+	o := l.Options()
+	for name, v := range l.Needs {
+		reflect.ValueOf(o).Elem().FieldByName(name).SetFloat(v)
+	}
+	return o
 }
 
 // run checks the type of the options.

@@ -41,13 +41,19 @@ func (r Result) rows() [][2]string {
 		{"points", fmt.Sprintf("%d and %d", s.N, s.M)},
 	}
 	if s.NNZ > 0 {
+		rows = append(rows, [2]string{"pairs", fmt.Sprintf("%d of %.4g", s.NNZ, float64(s.N)*float64(s.M))})
+	}
+	if s.Mass > 0 { // there is a plan
 		rows = append(rows,
-			[2]string{"pairs", fmt.Sprintf("%d of %.4g", s.NNZ, float64(s.N)*float64(s.M))},
 			[2]string{"row error", fmt.Sprintf("%.4g", s.RowError)},
 			[2]string{"column error", fmt.Sprintf("%.4g", s.ColError)},
 			[2]string{"threshold", fmt.Sprintf("%.4g", s.Threshold)},
 		)
 	}
+	if s.Directions > 0 {
+		rows = append(rows, [2]string{"directions", fmt.Sprintf("%d, standard error %.4g", s.Directions, s.StdErr)})
+	}
+	rows = append(rows, s.Metrics.rows()...)
 	rows = append(rows,
 		[2]string{"method", s.Method + " on " + s.Backend},
 		[2]string{"memory", fmt.Sprintf("%.1f MiB", float64(s.PeakBytes)/(1<<20))},

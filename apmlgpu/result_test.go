@@ -104,8 +104,14 @@ func TestLosses(t *testing.T) {
 			t.Errorf("row %q is twice there, or not full: %+v", l.Name, l)
 		}
 		seen[l.Name] = true
-		if r, err := l.Run(x, y, l.Options()); err != nil || !(r.Value > 0) {
+		// Of clouds of size 1 with 20 points a radius of 0.01 holds none.
+		if r, err := l.Run(x, y, l.Usual()); err != nil || !(r.Value > 0) && l.Name != "fscore" {
 			t.Errorf("%s: %v, %v", l.Name, r.Value, err)
+		} else if (r.GradX == nil) != l.Metric {
+			t.Errorf("%s: %d numbers of a gradient, a metric: %v", l.Name, len(r.GradX), l.Metric)
+		}
+		if _, err := l.Run(x, y, l.Options()); (err != nil) != (l.Needs != nil) {
+			t.Errorf("%s without what it needs: %v", l.Name, err)
 		}
 		if _, err := l.Run(x, y, 7); !errors.Is(err, ErrOption) {
 			t.Errorf("%s with options 7: %v", l.Name, err)
@@ -117,7 +123,8 @@ func TestLosses(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"apml", "chamfer", "chamfer-l1"} {
+	for _, name := range []string{"apml", "chamfer", "chamfer-l1", "hypercd", "infocd", "dcd", "hausdorff", "fscore",
+		"density", "sliced"} {
 		if !seen[name] {
 			t.Errorf("no row %q", name)
 		}

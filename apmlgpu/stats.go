@@ -10,7 +10,7 @@ import (
 type Stats struct {
 	Backend       string // "cpu"
 	BackendReason string // why "auto" took this one, or ""
-	Method        string // "sparse", "dense", "streaming", "oracle", "nearest"
+	Method        string // "sparse", "dense", "streaming", "oracle", "nearest", "sorted"
 	Variant       string // of APML: "faithful" or "reference"
 
 	N, M             int   // points that count: those of weight zero do not
@@ -30,6 +30,12 @@ type Stats struct {
 	Threshold          float64 // used; 0: every pair was kept
 	PrunedBound        float64 // share of the mass that dropped entries would carry, by the bound B
 	Retries            int     // times the threshold was lowered
+
+	Directions int       // of Sliced
+	StdErr     float64   // standard error of the mean over the directions; 0 for one, and for Max
+	Direction  []float64 // of Max: the one that was taken
+
+	Metrics *MetricValues // of a metric, nil in a loss
 
 	Stages      []Stage
 	PeakBytes   int64   // most work memory alive at once

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -47,7 +48,7 @@ func RunValues(t *testing.T, backend, path string) {
 		}
 		t.Run(c.ID, func(t *testing.T) {
 			switch {
-			case c.Op != "" && c.Op != "apml" && c.Op != "chamfer":
+			case c.Op != "" && !slices.Contains([]string{"apml", "chamfer", "sliced"}, c.Op):
 				t.Skipf("loss %q is not built yet", c.Op)
 			case err != nil:
 				t.Fatal(err)
@@ -80,11 +81,14 @@ func (c valueCase) run(t *testing.T, backend string, k kitchen) {
 	if err := c.weigh(&x, &y); err != nil {
 		t.Fatal(err)
 	}
-	if c.Op == "chamfer" {
+	switch c.Op {
+	case "chamfer":
 		c.chamfer(t, backend, x, y)
-		return
+	case "sliced":
+		c.sliced(t, backend, x, y)
+	default:
+		c.apml(t, backend, x, y)
 	}
-	c.apml(t, backend, x, y)
 }
 
 func (c valueCase) apml(t *testing.T, backend string, x, y cloud.Cloud) {
@@ -136,7 +140,7 @@ func apmlNumbers(r apmlgpu.Result, d int) func(key string) []float64 {
 
 // gradKey is a gradient in want: all of it, its norm, or that of one point, of
 // a named loss where a case has several.
-var gradKey = regexp.MustCompile(`^grad_(x|y)(?:_(norm|\d+))?(?:_(cd_l1|cd_l2))?$`)
+var gradKey = regexp.MustCompile(`^grad_(x|y)(?:_(norm|\d+))?(?:_([a-z]\w*))?$`)
 
 func gradNumbers(r apmlgpu.Result, d int, side, part string) []float64 {
 	g := r.GradX64
@@ -214,57 +218,6 @@ func (j judge) number(t *testing.T, key string, got, want []float64, rtol float6
 			return
 		}
 	}
-}
-
-// chamfer compares the keys of the two losses that are built.
-func (c valueCase) chamfer(t *testing.T, backend string, x, y cloud.Cloud) {
-	both := apmlgpu.ChamferOptions{Backend: backend, Grad64: true}
-	one := both
-	one.OneWay = true
-	results := map[string]apmlgpu.Result{}
-	for key, get := range map[string]func() (apmlgpu.Result, error){
-		"cd_l1":     func() (apmlgpu.Result, error) { return apmlgpu.ChamferL1(x, y, both) },
-		"cd_l2":     func() (apmlgpu.Result, error) { return apmlgpu.Chamfer(x, y, both) },
-		"mean_d_x":  func() (apmlgpu.Result, error) { return twice(apmlgpu.ChamferL1(x, y, one)) },
-		"mean_d_y":  func() (apmlgpu.Result, error) { return twice(apmlgpu.ChamferL1(y, x, one)) },
-		"mean_d2_x": func() (apmlgpu.Result, error) { return apmlgpu.Chamfer(x, y, one) },
-		"mean_d2_y": func() (apmlgpu.Result, error) { return apmlgpu.Chamfer(y, x, one) },
-	} {
-		r, err := get()
-		if err != nil {
-			t.Errorf("%s: %v", key, err)
-		}
-		results[key] = r
-	}
-	numbers := func(key string) []float64 {
-		if m := gradKey.FindStringSubmatch(key); m != nil && m[3] != "" {
-			return gradNumbers(results[m[3]], x.D, m[1], m[2])
-		}
-		if r, ok := results[key]; ok {
-			return []float64{r.Value}
-		}
-		return nil
-	}
-	var later []string
-	for key := range c.Want {
-		if numbers(key) == nil {
-			later = append(later, key)
-			delete(c.Want, key)
-		}
-	}
-	switch {
-	case len(c.Want) == 0 && len(later) > 0:
-		t.Skipf("not built yet: %v", later)
-	case len(later) > 0:
-		t.Logf("not built yet: %v", later)
-	}
-	c.compare(t, judge{"nearest", false, numbers})
-}
-
-// twice undoes the half of CD-L1, which a mean distance does not have.
-func twice(r apmlgpu.Result, err error) (apmlgpu.Result, error) {
-	r.Value *= 2
-	return r, err
 }
 
 // flat is a number, or an array of numbers or of points, as numbers; nil if it

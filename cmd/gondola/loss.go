@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"reflect"
@@ -30,6 +31,34 @@ type lossLine struct {
 	PeakBytes int64    `json:"peak_bytes"`
 	Seconds   float64  `json:"seconds"`
 	Notes     []string `json:"notes"`
+
+	Directions int            `json:"directions,omitempty"`
+	StdErr     *float64       `json:"std_err,omitempty"`
+	Direction  []float64      `json:"direction,omitempty"`
+	Metrics    map[string]any `json:"metrics,omitempty"`
+}
+
+// metricWords are the metrics that a call was asked for, by name.
+func metricWords(m *apmlgpu.MetricValues) map[string]any {
+	if m == nil {
+		return nil
+	}
+	words := map[string]any{}
+	if m.Quantile > 0 {
+		words["quantile"], words["hausdorff"] = m.Quantile, m.Hausdorff
+		words["hausdorff_x"], words["hausdorff_y"] = m.HausdorffX, m.HausdorffY
+	}
+	if m.Radius > 0 {
+		words["radius"], words["fscore"], words["precision"], words["recall"] = m.Radius, m.FScore, m.Precision, m.Recall
+	}
+	if m.Hits != nil {
+		hits := make([][2]int, len(m.Hits))
+		for k, h := range m.Hits {
+			hits[k] = [2]int{h.Hits, h.Points}
+		}
+		words["coverage"], words["uncovered"], words["hits"] = m.Coverage, m.Uncovered, hits
+	}
+	return words
 }
 
 // runLoss is gondola loss NAME A B: one loss between two clouds, as one line of
@@ -49,7 +78,7 @@ func runLoss(args []string, stdout, stderr io.Writer) int {
 	}
 	opt := l.Options()
 	set = newFlags("loss "+l.Name, "A B [flags]", stdout, stderr)
-	optionFlags(set, opt, l.Defaults)
+	optionFlags(set, opt, withNeeds(l))
 	grad := set.String("grad", "", "write both gradients to `FILE.npz`, as gradx and grady")
 	var read cloud.Options
 	set.IntVar(&read.Stride, "stride", 0, "float32 numbers a point in raw files: 3, or 4 for KITTI")
@@ -65,6 +94,8 @@ func runLoss(args []string, stdout, stderr io.Writer) int {
 		return set.wrong("--%s 0 would mean its default: leave it out, or give another number", zero)
 	case len(files) != 2:
 		return set.wrong("%d files, want two", len(files))
+	case *grad != "" && l.Metric:
+		return set.wrong("--grad: %s is a metric and has no gradient", l.Name)
 	case *grad != "" && boolField(opt, "NoGrad"):
 		return set.wrong("--grad and --no-grad exclude each other")
 	}
@@ -121,7 +152,11 @@ func lossOf(l apmlgpu.Loss, opt any, files []string, read cloud.Options, grad st
 	line := &lossLine{
 		Loss: l.Name, Value: r.Value, N: s.N, M: s.M, NNZ: s.NNZ, RowError: s.RowError, ColError: s.ColError,
 		Threshold: s.Threshold, Method: s.Method, Backend: s.Backend, PeakBytes: s.PeakBytes, Seconds: s.Seconds,
-		Notes: append(notes, s.Notes...),
+		Notes: append(notes, s.Notes...), Directions: s.Directions, Direction: s.Direction,
+		Metrics: metricWords(s.Metrics),
+	}
+	if s.Directions > 0 {
+		line.StdErr = &s.StdErr
 	}
 	if grad == "" {
 		return line, err
@@ -142,6 +177,15 @@ func saveGradients(path string, clouds [2]cloud.Cloud, r apmlgpu.Result) error {
 		arrays[k] = a
 	}
 	return cloud.SaveArrays(path, arrays...)
+}
+
+// withNeeds are the words behind the flags: defaults, and what must be given.
+func withNeeds(l apmlgpu.Loss) map[string]string {
+	words := maps.Clone(l.Defaults)
+	for name, v := range l.Needs {
+		words[name] = fmt.Sprintf("the call is refused; %g is usual", v)
+	}
+	return words
 }
 
 func findLoss(name string) (apmlgpu.Loss, bool) {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -30,10 +31,19 @@ func testClouds(t *testing.T) (x, y string) {
 func TestLossLine(t *testing.T) {
 	x, y := testClouds(t)
 	grad := filepath.Join(t.TempDir(), "g.npz")
+	a, _ := cloud.Open(x)
+	b, _ := cloud.Open(y)
 	for _, l := range apmlgpu.Losses() {
-		var out, complaint bytes.Buffer
 		// Flags may stand anywhere, with one dash or two.
-		code := runLoss([]string{l.Name, "--threads", "2", x, "-grad64", y, "--grad=" + grad}, &out, &complaint)
+		args := []string{l.Name, "--threads", "2", x, "-max-bytes=100000000", y}
+		for name, v := range l.Needs {
+			args = append(args, "--"+kebab(name), fmt.Sprint(v))
+		}
+		if !l.Metric {
+			args = append(args, "-grad64", "--grad="+grad)
+		}
+		var out, complaint bytes.Buffer
+		code := runLoss(args, &out, &complaint)
 		if code != exitOK || complaint.Len() > 0 || strings.Count(out.String(), "\n") != 1 {
 			t.Fatalf("%s: exit %d, %q, %q", l.Name, code, out.String(), complaint.String())
 		}
@@ -48,11 +58,12 @@ func TestLossLine(t *testing.T) {
 				t.Errorf("%s: the line lacks %q", l.Name, key)
 			}
 		}
-		a, _ := cloud.Open(x)
-		b, _ := cloud.Open(y)
-		r, err := l.Run(a, b, l.Options())
+		r, err := l.Run(a, b, l.Usual())
 		if err != nil || line["value"] != r.Value || line["n"] != 60. || line["m"] != 80. || line["loss"] != l.Name {
 			t.Errorf("%s: the line is %v, the loss %v, %v", l.Name, line, r.Value, err)
+		}
+		if l.Metric {
+			continue
 		}
 		for name, want := range map[string][]float32{"gradx": r.GradX, "grady": r.GradY} {
 			g, err := cloud.OpenWith(grad, cloud.Options{Array: name})
@@ -60,6 +71,54 @@ func TestLossLine(t *testing.T) {
 				t.Errorf("%s: %s differs from the call, %v", l.Name, name, err)
 			}
 		}
+	}
+}
+
+// Metrics have their numbers in the line, Sliced its directions.
+func TestMetricsLine(t *testing.T) {
+	x, y := testClouds(t)
+	a, _ := cloud.Open(x)
+	b, _ := cloud.Open(y)
+	line := func(args ...string) (all map[string]any) {
+		t.Helper()
+		var out, complaint bytes.Buffer
+		if code := runLoss(append(args, x, y), &out, &complaint); code != exitOK {
+			t.Fatalf("%v: exit %d: %s", args, code, complaint.String())
+		}
+		if err := json.Unmarshal(out.Bytes(), &all); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	m := line("metrics", "--radius", "0.2", "--quantile", "0.9")["metrics"].(map[string]any)
+	r, err := apmlgpu.Metrics(a, b, apmlgpu.MetricsOptions{Radius: 0.2, Quantile: 0.9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := r.Stats.Metrics
+	for name, v := range map[string]float64{"hausdorff": want.Hausdorff, "hausdorff_x": want.HausdorffX,
+		"hausdorff_y": want.HausdorffY, "quantile": 0.9, "radius": 0.2, "fscore": want.FScore,
+		"precision": want.Precision, "recall": want.Recall, "coverage": want.Coverage, "uncovered": want.Uncovered} {
+		if m[name] != v {
+			t.Errorf("%s is %v, want %v", name, m[name], v)
+		}
+	}
+	points := 0.
+	for _, pair := range m["hits"].([]any) {
+		points += pair.([]any)[1].(float64)
+	}
+	if points != 80 {
+		t.Errorf("hits %v are of %v points, want 80", m["hits"], points)
+	}
+	got := line("sliced", "--directions", "1,0,0;0,2,0", "--cost", "euclidean")
+	s, err := apmlgpu.Sliced(a, b, apmlgpu.SlicedOptions{Directions: [][]float64{{1, 0, 0}, {0, 1, 0}},
+		Cost: apmlgpu.Euclidean})
+	if err != nil || got["value"] != s.Value || got["directions"] != 2. || got["std_err"] != s.Stats.StdErr {
+		t.Errorf("the line is %v, the loss %v, %v", got, s.Value, err)
+	}
+	got = line("sliced", "--max", "--seed", "3", "--l=5")
+	if d, _ := got["direction"].([]any); len(d) != 3 || got["directions"] != 5. {
+		t.Errorf("the line of --max is %v", got)
 	}
 }
 
@@ -137,7 +196,7 @@ func TestLossMistakes(t *testing.T) {
 	}{
 		{"nothing", nil, exitUsage, "chamfer-l1"},
 		{"unknown loss", []string{"wasserstein", x, y}, exitUsage,
-			`no loss "wasserstein"; there are apml, chamfer, chamfer-l1`},
+			`no loss "wasserstein"; there are apml, chamfer, chamfer-l1, hypercd, infocd, dcd, hausdorff, `},
 		{"one file", []string{"apml", x}, exitUsage, "1 files, want two"},
 		{"unknown flag", []string{"apml", x, y, "--blur", "1"}, exitUsage, "blur"},
 		{"no number", []string{"apml", x, y, "--min-prob", "high"}, exitUsage, "min-prob"},
@@ -148,6 +207,11 @@ func TestLossMistakes(t *testing.T) {
 		{"bad stride", []string{"apml", raw, y, "--stride", "-1"}, exitUsage, "Stride is -1"},
 		{"no such array", []string{"apml", npz, npz, "--array", "z"}, exitFailed, "npz"},
 		{"grad without gradients", []string{"apml", x, y, "--grad", "g.npz", "--no-grad"}, exitUsage, "exclude"},
+		{"a metric's gradient", []string{"fscore", x, y, "--radius", "1", "--grad", "g.npz"}, exitUsage, "fscore is a metric"},
+		{"no radius", []string{"fscore", x, y}, exitUsage, "Radius is 0"},
+		{"a seed below zero", []string{"sliced", x, y, "--seed", "-1"}, exitUsage, "seed"},
+		{"no vectors", []string{"sliced", x, y, "--directions", "1,x,0"}, exitUsage, "1,0,0;0,1,0"},
+		{"flat vectors", []string{"sliced", x, y, "--directions", "1,0"}, exitUsage, "2 numbers in direction 0"},
 		{"no format", []string{"apml", x, y, "--format", "stl"}, exitUsage, "give Format as one of npy"},
 		{"no backend", []string{"apml", x, y, "--backend", "gpu"}, exitMissing, "no GPU backend"},
 		{"no file", []string{"chamfer", x, "nowhere.ply"}, exitFailed, "nowhere.ply"},

@@ -16,7 +16,7 @@ func optionFlags(set *flagSet, opt any, defaults map[string]string) {
 	v := reflect.ValueOf(opt).Elem()
 	for k := range v.NumField() {
 		f, field := v.Type().Field(k), v.Field(k)
-		if !f.IsExported() || !writable(field.Kind()) {
+		if !f.IsExported() || !writable(field.Type()) {
 			continue
 		}
 		usage := "field " + f.Name
@@ -28,16 +28,27 @@ func optionFlags(set *flagSet, opt any, defaults map[string]string) {
 			set.BoolFunc(kebab(f.Name), usage, value.Set)
 			continue
 		}
-		set.Func(kebab(f.Name), "`"+field.Kind().String()+"` of "+usage, value.Set)
+		set.Func(kebab(f.Name), "`"+kindWord(field.Type())+"` of "+usage, value.Set)
 	}
 }
 
-func writable(k reflect.Kind) bool {
-	switch k {
-	case reflect.Bool, reflect.Int, reflect.Int64, reflect.Float64, reflect.String:
+func writable(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Bool, reflect.Int, reflect.Int64, reflect.Uint64, reflect.Float64, reflect.String:
 		return true
 	}
-	return false
+	return t == vectors
+}
+
+// vectors are written as numbers with commas between them and semicolons
+// between the vectors.
+var vectors = reflect.TypeFor[[][]float64]()
+
+func kindWord(t reflect.Type) string {
+	if t == vectors {
+		return "a,b,..;a,b,.."
+	}
+	return t.Kind().String()
 }
 
 // fieldValue is a flag that writes a field.
@@ -60,6 +71,13 @@ func (f fieldValue) Set(text string) error {
 		}
 		f.v.SetInt(n)
 		return nil
+	case reflect.Uint64:
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return errors.New("not a whole number of at least zero")
+		}
+		f.v.SetUint(n)
+		return nil
 	case reflect.Float64:
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil {
@@ -67,9 +85,28 @@ func (f fieldValue) Set(text string) error {
 		}
 		f.v.SetFloat(x)
 		return nil
+	case reflect.Slice:
+		all, err := parseVectors(text)
+		f.v.Set(reflect.ValueOf(all))
+		return err
 	}
 	f.v.SetString(text)
 	return nil
+}
+
+func parseVectors(text string) (all [][]float64, err error) {
+	for _, row := range strings.Split(text, ";") {
+		var v []float64
+		for _, word := range strings.Split(row, ",") {
+			x, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+			if err != nil {
+				return nil, errors.New("not vectors as 1,0,0;0,1,0")
+			}
+			v = append(v, x)
+		}
+		all = append(all, v)
+	}
+	return all, nil
 }
 
 // givenZero is the flag of a number that was set to zero though zero means

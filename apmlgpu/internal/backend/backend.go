@@ -58,6 +58,7 @@ type Stage struct {
 type Spent struct {
 	Stages    []Stage
 	PeakBytes int64
+	Alive     int64 // bytes that the pair holds now
 }
 
 // Methods of APML.

@@ -91,5 +91,5 @@ func (l *ledger) drop(bytes int64) {
 func (l *ledger) spent() backend.Spent {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return backend.Spent{Stages: append([]backend.Stage(nil), l.stages...), PeakBytes: l.peak}
+	return backend.Spent{Stages: append([]backend.Stage(nil), l.stages...), PeakBytes: l.peak, Alive: l.alive}
 }

@@ -2,6 +2,10 @@ package cpu
 
 import "github.com/gondola-lab/gondola/apmlgpu/internal/backend"
 
+// neighbourBytes is the memory a point of an answer of Nearest, which lives as
+// long as the pair.
+const neighbourBytes = 12
+
 // Nearest finds for every point of x, or of y if swapped, its nearest point on
 // the other side, exactly: float64 distances decide, and of several at the same
 // distance the lowest index of the caller wins.
@@ -11,6 +15,9 @@ func (p *pair) Nearest(swapped bool) (backend.Neighbours, error) {
 	s, o := p.x, p.y
 	if swapped {
 		s, o = o, s
+	}
+	if err := p.ledger.take("the neighbours", neighbourBytes*int64(s.size)); err != nil {
+		return backend.Neighbours{}, err
 	}
 	out := backend.Neighbours{Index: make([]int32, s.size), Square: make([]float64, s.size)}
 	for i := range out.Index {

@@ -13,8 +13,12 @@ import (
 func sym_apmlgpu() map[string]r.Value { return pack.Table(sym_apmlgpuNames, sym_apmlgpuValues[:]) }
 
 const sym_apmlgpuNames = `APML APMLBatch APMLOptions BatchResult Chamfer ChamferBatch ChamferL1 ChamferL1Batch ChamferOptions
-ErrBackend ErrCanceled ErrEmpty ErrMass ErrMemory ErrNotConverged ErrNotFinite ErrOption ErrShape
-ErrWeights Error Loss Losses Merge Method Plan Reduce Result Stage Stats Step Ties Variant`
+Cost DCD DCDBatch DCDOptions Density DensityBatch DensityOptions ErrBackend ErrCanceled ErrEmpty
+ErrMass ErrMemory ErrNotConverged ErrNotFinite ErrOption ErrShape ErrWeights Error FScore
+FScoreBatch FScoreOptions Hausdorff HausdorffBatch HausdorffOptions HitCount HyperCD HyperCDBatch
+HyperCDOptions InfoCD InfoCDBatch InfoCDOptions Loss Losses Merge Method MetricValues Metrics
+MetricsBatch MetricsOptions Plan Reduce Result Sliced SlicedBatch SlicedOptions Stage Stats Step
+Ties Variant`
 
 var sym_apmlgpuValues = [...]any{
 	apmlgpu.APML,
@@ -26,6 +30,13 @@ var sym_apmlgpuValues = [...]any{
 	apmlgpu.ChamferL1,
 	apmlgpu.ChamferL1Batch,
 	(*apmlgpu.ChamferOptions)(nil),
+	(*apmlgpu.Cost)(nil),
+	apmlgpu.DCD,
+	apmlgpu.DCDBatch,
+	(*apmlgpu.DCDOptions)(nil),
+	apmlgpu.Density,
+	apmlgpu.DensityBatch,
+	(*apmlgpu.DensityOptions)(nil),
 	&apmlgpu.ErrBackend,
 	&apmlgpu.ErrCanceled,
 	&apmlgpu.ErrEmpty,
@@ -37,13 +48,33 @@ var sym_apmlgpuValues = [...]any{
 	&apmlgpu.ErrShape,
 	&apmlgpu.ErrWeights,
 	(*apmlgpu.Error)(nil),
+	apmlgpu.FScore,
+	apmlgpu.FScoreBatch,
+	(*apmlgpu.FScoreOptions)(nil),
+	apmlgpu.Hausdorff,
+	apmlgpu.HausdorffBatch,
+	(*apmlgpu.HausdorffOptions)(nil),
+	(*apmlgpu.HitCount)(nil),
+	apmlgpu.HyperCD,
+	apmlgpu.HyperCDBatch,
+	(*apmlgpu.HyperCDOptions)(nil),
+	apmlgpu.InfoCD,
+	apmlgpu.InfoCDBatch,
+	(*apmlgpu.InfoCDOptions)(nil),
 	(*apmlgpu.Loss)(nil),
 	apmlgpu.Losses,
 	(*apmlgpu.Merge)(nil),
 	(*apmlgpu.Method)(nil),
+	(*apmlgpu.MetricValues)(nil),
+	apmlgpu.Metrics,
+	apmlgpu.MetricsBatch,
+	(*apmlgpu.MetricsOptions)(nil),
 	(*apmlgpu.Plan)(nil),
 	(*apmlgpu.Reduce)(nil),
 	(*apmlgpu.Result)(nil),
+	apmlgpu.Sliced,
+	apmlgpu.SlicedBatch,
+	(*apmlgpu.SlicedOptions)(nil),
 	(*apmlgpu.Stage)(nil),
 	(*apmlgpu.Stats)(nil),
 	(*apmlgpu.Step)(nil),
