@@ -1,0 +1,6 @@
+//go:build !cgo || !(linux || darwin || freebsd)
+
+package native
+
+// loads says whether this program can load plugins.
+const loads = false
