@@ -28,6 +28,7 @@ kernel/wire, kernel/cell, kernel/engine, kernel/display         < kernel/server
 kernel/cell, kernel/pack, XTOOLS                                < kernel/front
 kernel/front                                                    < kernel/lower
 kernel/lower, kernel/pack, kernel/cellapi, YAEGI                < kernel/yaegi
+kernel/cellapi                                                  < kernel/native
 kernel/cell, kernel/pack, kernel/front, kernel/lower, kernel/cellapi    < kernel/session
 kernel/yaegi, kernel/engine, kernel/display, internal/stop      < kernel/session
 kernel/engine, kernel/display                                   < kernel/worker

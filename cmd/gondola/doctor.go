@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,8 +11,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gondola-lab/gondola/kernel/install"
+	"github.com/gondola-lab/gondola/kernel/native"
 	"github.com/gondola-lab/gondola/kernel/transport"
 )
 
@@ -31,7 +34,8 @@ var settings = []struct{ name, does string }{
 	{"GONDOLA_LOG", "level of the kernel's log: debug, info, warn or error"},
 	{"GONDOLA_HISTORY", "off: the history of cells is not kept in a file"},
 	{"GONDOLA_BACKEND", "where losses compute: auto or cpu"},
-	{"GONDOLA_SRC", "folder of our source; make lab writes it into the kernelspec"},
+	{"GONDOLA_SRC", "folder of our source, for native cells; make lab writes it into the kernelspec"},
+	{"GONDOLA_CACHE", "folder of compiled cells; else gondola in the user's cache folder"},
 	{"GONDOLA_CASES", "file of right values, for tests"},
 	{"GONDOLA_DATA", "folder of real clouds, for tests"},
 	{"GONDOLA_PROGRAMS", "folder of programs with their outputs, for tests"},
@@ -42,7 +46,8 @@ var settings = []struct{ name, does string }{
 }
 
 // doctorParts are what the doctor looks at, in the order of its findings.
-var doctorParts = []string{"libzmq", "cc", "go", "gpu", "jupyter", "kernelspec", "ports", "folders"}
+var doctorParts = []string{"libzmq", "source", "go", "cc", "cache", "native", "gpu", "jupyter",
+	"kernelspec", "ports", "folders"}
 
 // runDoctor tells what of this machine gondola can use, and the cure of each
 // lack. It exits 3 if something needed, or named by --require, is missing.
@@ -56,7 +61,8 @@ func runDoctor(args []string, stdout, stderr io.Writer) int {
 	if *require != "" && !slices.Contains(doctorParts, *require) {
 		return f.wrong("no part is named %q; there are %s", *require, strings.Join(doctorParts, ", "))
 	}
-	all := []finding{findZMQ(), findCC(), findGo(), findGPU(), findJupyter(), findSpecs(), findLoopback(), findFolder()}
+	all := slices.Concat([]finding{findZMQ()}, findNative(stderr),
+		[]finding{findGPU(), findJupyter(), findSpecs(), findLoopback(), findFolder()})
 	code := exitOK
 	for _, x := range all {
 		if x.Part == *require {
@@ -106,21 +112,28 @@ func firstLine(name string, args ...string) (string, bool) {
 	return strings.TrimSpace(line), err == nil
 }
 
-func findCC() finding {
-	if v, ok := firstLine("cc", "--version"); ok {
-		return finding{"cc", true, false, v, ""}
+// findNative tells of all that compiled cells need, and tries whether a plugin
+// can be built and loaded.
+func findNative(stderr io.Writer) (all []finding) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	for _, p := range native.Inspect(ctx, native.Config{Notice: func(text string) {
+		fmt.Fprintln(stderr, text)
+	}}) {
+		name := p.Name
+		switch {
+		case name == "cgo" && p.OK:
+			continue
+		case name == "cgo", name == "selftest":
+			name = "native"
+		}
+		f := finding{name, p.OK, false, p.Text, p.Cure}
+		if !p.OK {
+			f.Text += "; cells that need native code are refused by name, all others run"
+		}
+		all = append(all, f)
 	}
-	return finding{"cc", false, false, "no C compiler in PATH",
-		"a build from source needs one: apt-get install gcc libc6-dev"}
-}
-
-func findGo() finding {
-	const later = "cells that need native code are refused by name in this version, with or without it"
-	if v, ok := firstLine("go", "version"); ok {
-		return finding{"go", true, false, v + "; " + later, ""}
-	}
-	return finding{"go", false, false, "no Go toolchain in PATH; " + later,
-		"a build from source needs Go 1.26: go.dev/doc/install"}
+	return all
 }
 
 func findGPU() finding {

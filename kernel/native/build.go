@@ -177,7 +177,9 @@ func (t *Toolchain) key(u Unit, from map[string]string) string {
 
 // make finds a build in the folders for them, or makes it in the first that
 // has room.
-func (t *Toolchain) make(ctx context.Context, u Unit, key string, from map[string]string, p *Plugin) (archive string, err error) {
+func (t *Toolchain) make(
+	ctx context.Context, u Unit, key string, from map[string]string, p *Plugin,
+) (archive string, err error) {
 	for _, s := range t.stores {
 		if so, a, ok := s.get(key); ok {
 			p.File, p.Cached = so, true
@@ -211,7 +213,9 @@ func (t *Toolchain) failed(err error) error {
 		"make room, or set GONDOLA_CACHE to a folder that has some"}
 }
 
-func (t *Toolchain) makeIn(ctx context.Context, s *store, u Unit, key string, from map[string]string, p *Plugin) (string, error) {
+func (t *Toolchain) makeIn(
+	ctx context.Context, s *store, u Unit, key string, from map[string]string, p *Plugin,
+) (string, error) {
 	work, err := os.MkdirTemp(s.dir, "work-")
 	if err != nil {
 		return "", err
@@ -255,8 +259,8 @@ func (t *Toolchain) compile(ctx context.Context, work string, u Unit, names []st
 	if parts := strings.SplitN(lang, ".", 3); len(parts) == 3 {
 		lang = parts[0] + "." + parts[1]
 	}
-	args := []string{"-o", "out.a", "-p", u.Path, "-lang=" + lang, "-complete", "-dynlink", "-nolocalimports", "-dwarf=false",
-		"-trimpath", work + "=>", "-importcfg", "importcfg", "-pack"}
+	args := []string{"-o", "out.a", "-p", u.Path, "-lang=" + lang, "-complete", "-dynlink", "-nolocalimports",
+		"-dwarf=false", "-trimpath", work + "=>", "-importcfg", "importcfg", "-pack"}
 	args = slices.Concat(args, t.toolFlags(), t.gcFlags(), names)
 	_, err := t.run(ctx, work, t.tool("compile"), args...)
 	return err

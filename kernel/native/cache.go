@@ -184,7 +184,8 @@ func (s *store) entries() (all []entry, left []string) {
 		}
 		if !ok || len(key) != 2*sha256.Size {
 			base, _, _ := strings.Cut(f.Name(), ".")
-			if _, err := os.Stat(s.file(base, ".json")); err != nil && time.Since(info.ModTime()) > workAge && f.Name() != "go-build" {
+			_, err := os.Stat(s.file(base, ".json"))
+			if err != nil && time.Since(info.ModTime()) > workAge && f.Name() != "go-build" {
 				left = append(left, f.Name())
 			}
 			continue

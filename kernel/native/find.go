@@ -109,6 +109,8 @@ func canLoad() error {
 		"build it with a C compiler: CGO_ENABLED=1 go build ./cmd/gondola"}
 }
 
+const sourceAdvice = "set GONDOLA_SRC to the folder that this gondola was built from"
+
 // findSource finds the folder of the module of this program.
 func (t *Toolchain) findSource(context.Context) error {
 	dirs := []string{or(t.cfg.Source, os.Getenv("GONDOLA_SRC"))}
@@ -126,16 +128,15 @@ func (t *Toolchain) findSource(context.Context) error {
 		}
 		line, _, _ := strings.Cut(string(text), "\n")
 		if strings.TrimSpace(line) != "module "+module {
-			return &Unavailable{"source", fmt.Sprintf("%s is not the source of gondola: it holds %s", dir, strings.TrimSpace(line)),
-				"set GONDOLA_SRC to the folder that this gondola was built from"}
+			return &Unavailable{"source",
+				fmt.Sprintf("%s is not the source of gondola: it holds %s", dir, strings.TrimSpace(line)), sourceAdvice}
 		}
 		if t.source, err = filepath.Abs(dir); err != nil {
 			return err
 		}
 		return nil
 	}
-	return &Unavailable{"source", "the source of gondola is not in " + strings.Join(dirs, " or "),
-		"set GONDOLA_SRC to the folder that this gondola was built from"}
+	return &Unavailable{"source", "the source of gondola is not in " + strings.Join(dirs, " or "), sourceAdvice}
 }
 
 // goWords spells a version for people: go1.26.8 is "go 1.26.8".
@@ -185,7 +186,8 @@ func (t *Toolchain) findGo(ctx context.Context) error {
 	if len(others) == 0 {
 		return &Unavailable{"go", goWords(want) + " not found in PATH", advice}
 	}
-	return &Unavailable{"go", fmt.Sprintf("%s not found in PATH, only another: %s", goWords(want), strings.Join(others, ", ")), advice}
+	return &Unavailable{"go",
+		fmt.Sprintf("%s not found in PATH, only another: %s", goWords(want), strings.Join(others, ", ")), advice}
 }
 
 // candidates are the go commands of this machine, PATH first.
@@ -278,6 +280,7 @@ func (t *Toolchain) changed(ctx context.Context) error {
 			now = "its tools are others now, of the same version"
 		}
 	}
-	return &Unavailable{"go", fmt.Sprintf("the toolchain changed while this program runs: it was %s, %s", goWords(t.version), now),
+	return &Unavailable{"go",
+		fmt.Sprintf("the toolchain changed while this program runs: it was %s, %s", goWords(t.version), now),
 		"restart the kernel"}
 }

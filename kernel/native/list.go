@@ -55,7 +55,7 @@ func (t *Toolchain) packages(ctx context.Context, paths []string) (map[string]st
 	out, missing = t.known.closure(all)
 	if len(missing) > 0 {
 		return nil, &Unavailable{"source", fmt.Sprintf("the go command in %s knows no package %s", t.source, missing[0]),
-			"set GONDOLA_SRC to the folder that this gondola was built from"}
+			sourceAdvice}
 	}
 	return out, nil
 }
@@ -91,11 +91,12 @@ func (a *archives) closure(paths []string) (out map[string]string, missing []str
 // list asks the go command, in the module of this program: that gives exactly
 // its packages. What it says is kept in a file.
 func (t *Toolchain) list(ctx context.Context, paths []string) error {
-	slow := time.AfterFunc(slowList, func() { t.notice(noticeGo) })
+	slow := time.AfterFunc(slowList, func() { t.notice(noticeList) })
 	defer slow.Stop()
 	ctx, cancel := context.WithTimeoutCause(ctx, listWait, &TimeError{listWait})
 	defer cancel()
-	args := slices.Concat([]string{"list", "-export", "-deps", "-buildmode=plugin", "-json=ImportPath,Export,Deps"}, t.flags, paths)
+	args := slices.Concat([]string{"list", "-export", "-deps", "-buildmode=plugin", "-json=ImportPath,Export,Deps"},
+		t.flags, paths)
 	out, err := t.run(ctx, t.source, t.goCmd, args...)
 	if err != nil {
 		return t.listError(ctx, err)
@@ -130,6 +131,13 @@ func (t *Toolchain) listError(ctx context.Context, err error) error {
 	var e *toolError
 	if ctx.Err() != nil || !asTool(err, &e) {
 		return err
+	}
+	if noRoom(err) {
+		return t.failed(err)
+	}
+	if strings.HasPrefix(e.output, "# runtime/cgo") || strings.HasPrefix(firstLine(e.output), "runtime/cgo:") {
+		return &Unavailable{"cc", fmt.Sprintf("the C compiler %s does not work: %s", t.cc[0], complaint(e.output)),
+			"apt-get install gcc libc6-dev, or what installs a C compiler and the C library's headers here"}
 	}
 	return &Unavailable{"source", fmt.Sprintf("go list in %s failed: %s", t.source, firstLine(e.output)),
 		"set GONDOLA_SRC to the folder that this gondola was built from; go build ./cmd/gondola there says more"}

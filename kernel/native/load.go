@@ -35,7 +35,8 @@ func (t *Toolchain) Load(p *Plugin) (cellapi.Objects, error) {
 func loadError(err error) error {
 	if _, pkg, ok := strings.Cut(err.Error(), "different version of package "); ok {
 		pkg = strings.TrimSpace(pkg)
-		return &Unavailable{"selftest", "compiled cells do not fit this program: its package " + pkg + " is not that of the source folder",
+		return &Unavailable{"selftest",
+			"compiled cells do not fit this program: its package " + pkg + " is not that of the source folder",
 			"build gondola again from its source, or set GONDOLA_SRC to the folder that it was built from"}
 	}
 	return &Unavailable{"selftest", "compiled cells do not load: " + err.Error(), "tell the authors of gondola"}

@@ -18,25 +18,30 @@ import (
 const (
 	module      = "github.com/gondola-lab/gondola"
 	cellapiPath = module + "/kernel/cellapi"
-	prefix      = "gondola.session/"                                                // of the import paths of units
-	imageSrc    = "/opt/gondola/src"                                                // where the image has our source
-	format      = "1"                                                               // of the cache; a change of it makes every unit new
-	maxBytes    = 1 << 30                                                           // of the cache
-	limit       = time.Minute                                                       // of one build
-	listWait    = 15 * time.Minute                                                  // for the packages that cells import: the first time they are compiled
-	slowList    = 2 * time.Second                                                   // after which the wait for them is told
-	killWait    = 2 * time.Second                                                   // for the output of tools that were killed
-	workAge     = 24 * time.Hour                                                    // of a left folder of an unfinished build before it is swept away
-	relist      = 24 * time.Hour                                                    // the go command drops archives that it was not asked for in five days
-	noticeGo    = "compiling the packages that cells import for native cells, once" // see Config.Notice
+	prefix      = "gondola.session/" // of the import paths of units
+	imageSrc    = "/opt/gondola/src" // where the image has our source
+	format      = "1"                // of the cache; a change of it makes every unit new
+	maxBytes    = 1 << 30            // of the cache
+	limit       = time.Minute        // of one build
+	listWait    = 15 * time.Minute   // for the packages that cells import: the first time they are compiled
+	slowList    = 2 * time.Second    // after which the wait for them is told
+	killWait    = 2 * time.Second    // for the output of tools that were killed
+	workAge     = 24 * time.Hour     // of the rest of an unfinished build before it is swept away
+	relist      = 24 * time.Hour     // the go command drops archives that it was not asked for in five days
+
+	noticeList = "compiling the standard library and other packages for native cells, once"
 )
 
 // Config says where a toolchain builds. The zero value is the recommended setting.
 type Config struct {
-	Cache    string        // folder of what was built. Empty means GONDOLA_CACHE, else gondola in the user's cache folder.
-	Source   string        // folder of this program's module. Empty means GONDOLA_SRC, else where it was built, else /opt/gondola/src.
+	// Cache is the folder of what was built. Empty means GONDOLA_CACHE, else
+	// gondola in the user's cache folder.
+	Cache string
+	// Source is the folder of this program's module. Empty means GONDOLA_SRC,
+	// else where it was built, else /opt/gondola/src.
+	Source   string
 	Limit    time.Duration // of one build. Zero means one minute.
-	MaxBytes int64         // of the cache; what was not used for longest goes first. Zero means 1 GiB.
+	MaxBytes int64         // of the cache; the oldest use goes first. Zero means 1 GiB.
 	// Notice is told what a build waits for, when that takes more than two
 	// seconds. Nil means nobody.
 	Notice func(text string)

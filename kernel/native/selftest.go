@@ -56,12 +56,17 @@ func (t *Toolchain) selfTestOnce(ctx context.Context) error {
 func (t *Toolchain) explainSelf(err error) error {
 	if b := (*BuildError)(nil); errors.As(err, &b) {
 		os.RemoveAll(b.Kept)
+		if line := firstLine(b.Output); strings.HasPrefix(line, "self.go") {
+			return &Unavailable{"selftest",
+				fmt.Sprintf("the source in %s is not that of this program: %s", t.source, line), sourceAdvice}
+		}
 		advice := "apt-get install gcc libc6-dev, or what installs a C compiler and the C library's headers here"
 		return &Unavailable{"selftest", fmt.Sprintf("a plugin cannot be built by %s and %s: %s",
-			goWords(t.version), t.cc[0], firstLine(b.Output)), advice}
+			goWords(t.version), t.cc[0], complaint(b.Output)), advice}
 	}
 	if u := (*Unavailable)(nil); errors.As(err, &u) && u.Part == "selftest" {
-		return &Unavailable{u.Part, fmt.Sprintf("%s (%s, flags %q, source %s)", u.Text, goWords(t.version), t.flags, t.source), u.Advice}
+		return &Unavailable{u.Part,
+			fmt.Sprintf("%s (%s, flags %q, source %s)", u.Text, goWords(t.version), t.flags, t.source), u.Advice}
 	}
 	return err
 }

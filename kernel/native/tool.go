@@ -15,7 +15,7 @@ import (
 type toolError struct {
 	name   string
 	err    error
-	output string // both streams
+	output string // what it wrote to stderr, else to stdout
 }
 
 func (e *toolError) Error() string {
@@ -30,8 +30,8 @@ func (t *Toolchain) run(ctx context.Context, dir, name string, args ...string) (
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir, c.Env, c.WaitDelay = dir, t.env, killWait
 	group(c)
-	var out, both bytes.Buffer
-	c.Stdout, c.Stderr = &out, &both
+	var out, errs bytes.Buffer
+	c.Stdout, c.Stderr = &out, &errs
 	err := c.Run()
 	switch {
 	case err == nil:
@@ -42,16 +42,21 @@ func (t *Toolchain) run(ctx context.Context, dir, name string, args ...string) (
 		return nil, &Unavailable{"go", fmt.Sprintf("%s does not start: %v", filepath.Base(name), err),
 			"see that " + name + " is there and there is memory for it"}
 	}
-	both.Write(out.Bytes())
-	return nil, &toolError{filepath.Base(name), err, both.String()}
+	if errs.Len() == 0 {
+		errs = out // the compiler complains there
+	}
+	return nil, &toolError{filepath.Base(name), err, errs.String()}
 }
 
 // full are the words of the system for a folder that takes no more files.
 var full = []string{syscall.ENOSPC.Error(), syscall.EDQUOT.Error(), syscall.EROFS.Error(), "disk quota exceeded"}
 
-// noRoom reports whether a tool, or a write of ours, failed for want of room.
+// noRoom reports whether a tool, or a write of ours, failed for want of room, or
+// of a folder: somebody may have emptied the cache.
 func noRoom(err error) bool {
-	for _, e := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EACCES} {
+	for _, e := range []error{
+		syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EACCES, syscall.ENOENT, syscall.ENOTDIR,
+	} {
 		if errors.Is(err, e) {
 			return true
 		}
@@ -66,6 +71,22 @@ func noRoom(err error) bool {
 		}
 	}
 	return false
+}
+
+// complaint is the line of a tool's output that tells most: the first that
+// speaks of an error, else the last.
+func complaint(text string) string {
+	last := "no reason given"
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if strings.Contains(line, "error:") {
+			return line
+		}
+		last = line
+	}
+	return last
 }
 
 // firstLine is the first line of a tool's output that says something.
