@@ -3,6 +3,7 @@ package cloud
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -145,10 +146,13 @@ func TestHostile(t *testing.T) {
 
 // A file that promises much and holds little costs little memory.
 func TestHostileMemory(t *testing.T) {
+	las := lasFile(2, 0, 0, 0)[:227+4]
+	binary.LittleEndian.PutUint32(las[107:], 99_000_000)
 	for name, text := range map[string]string{
 		"ply":  fmt.Sprintf(plyHead, "binary_little_endian", 99_000_000) + "1234",
 		"pcd":  pcdText("99000000", "x y z", "4 4 4", "F F F", "binary") + "1234",
 		"npy":  npyText("<f4", []int{99_000_000, 3}) + "1234",
+		"las":  string(las),
 		"off":  "OFF 99000000 0 0\n1 2 3\n",
 		"pts":  "99000000\n1 2 3\n",
 		"npz":  string(archiveOf(t, 3_000_000_000)),

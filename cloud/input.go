@@ -26,6 +26,8 @@ type input struct {
 	end    byte    // '\n', or '\r' in a file whose first line ends so; zero: not seen yet
 	header int     // bytes that the header may still have; negative: not in a header
 	long   []byte  // a line longer than the buffer
+
+	keepNaN bool // an array of an archive: points with NaN are looked at when all arrays are read
 }
 
 func newInput(op string, r io.Reader, opt Options) (*input, error) {

@@ -90,7 +90,7 @@ func (in *input) finiteRows(x []float32, d int) ([]float32, error) {
 		nan := false
 		for k, v := range x[i : i+d] {
 			switch {
-			case finite(v):
+			case finite(v), v != v && in.keepNaN:
 			case v != v && in.opt.DropNaN:
 				nan = true
 			case v != v:

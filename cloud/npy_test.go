@@ -97,6 +97,87 @@ func TestNPYBatch(t *testing.T) {
 	}
 }
 
+// An archive of several clouds and their weights is a batch, and says what it
+// leaves out.
+func TestNPZBatch(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.npz")
+	save := func(w []float64, shape ...int) {
+		t.Helper()
+		err := SaveArrays(path, Array{Name: "x", Shape: []int{2, 2, 1}, F32: []float32{1, 2, 3, 4}},
+			Array{Name: "w", Shape: shape, F64: w}, Array{Name: "label", Shape: []int{2}, F32: []float32{0, 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	save([]float64{1, 2, 3, 4}, 2, 2)
+	var notes []string
+	b, err := OpenBatch(path, Options{Note: func(s string) { notes = append(notes, s) }})
+	if err != nil || b.Len() != 2 || len(notes) != 1 || !strings.Contains(notes[0], "label") {
+		t.Fatalf("%v, %v, notes %q", b, err, notes)
+	}
+	sameBits(t, "cloud 1", b.At(1), Cloud{N: 2, D: 1, X: []float32{3, 4}, W: []float64{3, 4}})
+	if _, err := Open(path); !errors.Is(err, ErrShape) || !strings.Contains(hint(err), "OpenBatch") {
+		t.Errorf("two clouds as one: %v", err)
+	}
+	save([]float64{1, 2, 0, 0}, 2, 2)
+	if _, err := OpenBatch(path, Options{}); !errors.Is(err, ErrWeights) || !strings.Contains(err.Error(), "cloud 1") {
+		t.Errorf("no weight in cloud 1: %v", err)
+	}
+	save([]float64{1, 2, 3, 4}, 4)
+	if b, err := OpenBatch(path, Options{}); !errors.Is(err, ErrShape) || hint(err) == "" {
+		t.Errorf("weights of another shape: %v, %v", b, err)
+	}
+	for _, w := range []Array{{Name: "w", Shape: []int{3}, F64: []float64{1, 2, 3}},
+		{Name: "w", Shape: []int{1, 2}, F32: []float32{1, 2}}} {
+		err := SaveArrays(path, Array{Name: "x", Shape: []int{2, 1}, F32: []float32{1, 2}}, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err := Open(path); !errors.Is(err, ErrShape) || hint(err) == "" {
+			t.Errorf("weights of shape %v: %v, %v", w.Shape, c, err)
+		}
+	}
+}
+
+// Points with NaN leave every array of an archive.
+func TestNPZDropNaN(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.npz")
+	err := SaveArrays(path, Array{Name: "x", Shape: []int{2, 2, 1}, F32: []float32{1, nan32(), 3, 4}},
+		Array{Name: "w", Shape: []int{2, 2}, F64: []float64{1, 2, 3, 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := OpenBatch(path, Options{DropNaN: true})
+	if err != nil || b.Len() != 2 {
+		t.Fatalf("%v, %v", b, err)
+	}
+	sameBits(t, "cloud 0", b.At(0), Cloud{N: 1, D: 1, X: []float32{1}, W: []float64{1}})
+	sameBits(t, "cloud 1", b.At(1), Cloud{N: 2, D: 1, X: []float32{3, 4}, W: []float64{3, 4}})
+	if _, err := OpenBatch(path, Options{}); !errors.Is(err, ErrNotFinite) || !strings.Contains(err.Error(), "cloud 0") {
+		t.Errorf("NaN is kept: %v", err)
+	}
+	if err := SaveArrays(path, Array{Name: "x", Shape: []int{3, 1}, F32: []float32{1, nan32(), 3}},
+		Array{Name: "w", Shape: []int{3}, F64: []float64{1, 2, 3}}, Array{Name: "r", Shape: []int{3}, F32: []float32{7, 8, 9}},
+	); err != nil {
+		t.Fatal(err)
+	}
+	c, err := OpenWith(path, Options{DropNaN: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameBits(t, "one cloud", c, Cloud{N: 2, D: 1, X: []float32{1, 3}, W: []float64{1, 3},
+		Attr: map[string][]float32{"r": {7, 9}}})
+	if _, err := Open(path); !errors.Is(err, ErrNotFinite) || !strings.Contains(err.Error(), "point 1") {
+		t.Errorf("NaN is kept: %v", err)
+	}
+	if err := SaveArrays(path, Array{Name: "x", Shape: []int{1, 1}, F32: []float32{nan32()}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenWith(path, Options{DropNaN: true}); !errors.Is(err, ErrEmpty) || hint(err) == "" {
+		t.Errorf("nothing is left: %v", err)
+	}
+}
+
 // What we write, npyio reads, and SaveArrays holds any shape.
 func TestArrays(t *testing.T) {
 	var b bytes.Buffer
@@ -121,6 +202,8 @@ func TestArrays(t *testing.T) {
 	}
 	for name, a := range map[string][]Array{
 		"shape":  {{Name: "a", Shape: []int{2}, F32: []float32{1}}},
+		"minus":  {{Name: "a", Shape: []int{-1, -1}, F32: []float32{1}}},
+		"large":  {{Name: "a", Shape: []int{1 << 32, 1 << 32}, F32: []float32{}}},
 		"both":   {{Name: "a", Shape: []int{2}, F32: []float32{1}, F64: []float64{1}}},
 		"name":   {{Name: "", Shape: []int{1}, F32: []float32{1}}},
 		"path":   {{Name: "../a", Shape: []int{1}, F32: []float32{1}}},

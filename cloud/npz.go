@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 )
@@ -25,24 +26,12 @@ type npzEntry struct {
 // names, else x, points or the only one with rows; the weights from w; and every
 // other array of N numbers as an attribute.
 func readNPZ(in *input) (Cloud, error) {
-	entries, err := in.npzEntries()
-	if err != nil {
-		return Cloud{}, err
-	}
-	points, err := in.npzPoints(entries)
-	if err != nil {
-		return Cloud{}, err
-	}
-	var b Batch
-	err = in.npzRead(points, func(sub *input, h npyHeader) error {
-		b, err = sub.npyBatch(h)
-		return err
-	})
+	b, points, entries, err := in.npzClouds()
 	if err != nil {
 		return Cloud{}, err
 	}
 	if b.Len() != 1 {
-		return Cloud{}, in.fail(ErrShape, "save each cloud by itself, or the array as NPY",
+		return Cloud{}, in.fail(ErrShape, "read it by OpenBatch or ReadBatch",
 			"the array %s holds %d clouds", points.name, b.Len())
 	}
 	c := b.At(0)
@@ -50,14 +39,13 @@ func readNPZ(in *input) (Cloud, error) {
 		if e.name == points.name {
 			continue
 		}
-		plain := strings.HasSuffix(e.head.descr, "f4") || strings.HasSuffix(e.head.descr, "f8")
-		if len(e.head.shape) != 1 || e.head.shape[0] != points.rows() || !plain {
+		if e.name == "w" {
+			if err := in.npzWeights(e, points); err != nil {
+				return Cloud{}, err
+			}
+		} else if len(e.head.shape) != 1 || e.head.shape[0] != points.rows() || !e.plain() {
 			in.note("the array %s (%s, shape %v) is left out", e.name, e.head.descr, e.head.shape)
 			continue
-		}
-		if int64(c.N) != points.rows() {
-			return Cloud{}, in.fail(ErrNotFinite, "take the points with NaN out of all arrays",
-				"DropNaN cannot shorten the array %s", e.name)
 		}
 		err := in.npzRead(e, func(sub *input, h npyHeader) (err error) {
 			if e.name == "w" {
@@ -74,13 +62,103 @@ func readNPZ(in *input) (Cloud, error) {
 			return Cloud{}, err
 		}
 	}
+	return in.npzEnd(c)
+}
+
+// batchNPZ reads an archive whose array of points is B×N×D, or one cloud; the
+// weights are an array w of B×N. Every other array is left out.
+func batchNPZ(in *input) (Batch, error) {
+	b, points, entries, err := in.npzClouds()
+	if err != nil {
+		return Batch{}, err
+	}
+	for _, e := range entries {
+		switch {
+		case e.name == points.name:
+			continue
+		case e.name != "w":
+			in.note("the array %s (%s, shape %v) is left out", e.name, e.head.descr, e.head.shape)
+			continue
+		}
+		if err := in.npzWeights(e, points); err != nil {
+			return Batch{}, err
+		}
+		err := in.npzRead(e, func(sub *input, h npyHeader) (err error) {
+			b.W, err = npyNumbers[float64](sub, h)
+			return err
+		})
+		if err != nil {
+			return Batch{}, err
+		}
+	}
+	clouds := make([]Cloud, b.Len())
+	for i := range clouds {
+		if clouds[i], err = in.npzEnd(b.At(i)); err != nil {
+			return Batch{}, inCloud(err, i)
+		}
+	}
+	return Join(clouds...)
+}
+
+// npzEnd looks at a cloud whose arrays are all read: only now can points with NaN
+// be left out of each.
+func (in *input) npzEnd(c Cloud) (Cloud, error) {
+	if bad := c.FirstBad(); bad >= 0 && !in.opt.DropNaN {
+		return Cloud{}, in.fail(ErrNotFinite, "set DropNaN to leave such points out",
+			"coordinate %d of point %d is NaN", c.firstBad(bad), bad)
+	} else if bad >= 0 {
+		var kept []int
+		for i := range c.N {
+			if c.firstBad(i) < 0 {
+				kept = append(kept, i)
+			}
+		}
+		if len(kept) == 0 {
+			return Cloud{}, in.fail(ErrEmpty, "give a file with at least one point", "every point holds NaN")
+		}
+		in.note("%d points with NaN are left out", c.N-len(kept))
+		c = c.pick(kept)
+	}
 	if err := in.weights(c); err != nil {
 		return Cloud{}, err
 	}
 	return c, nil
 }
 
-// rows is the number of points of an array of points.
+// npzWeights refuses weights that are not a number for each point: left out they
+// would change every loss without a word.
+func (in *input) npzWeights(w, points npzEntry) error {
+	want := points.head.shape[:max(1, len(points.head.shape)-1)]
+	flat := slices.Equal(w.head.shape, want[len(want)-1:]) && (len(want) == 1 || want[0] == 1)
+	if (slices.Equal(w.head.shape, want) || flat) && w.plain() {
+		return nil
+	}
+	return in.fail(ErrShape, "save a float weight for each point, or give the array another name",
+		"the weights w are %s of shape %v, the points of shape %v", w.head.descr, w.head.shape, points.head.shape)
+}
+
+// plain reports whether the numbers are of a type that is read.
+func (e npzEntry) plain() bool {
+	return strings.HasSuffix(e.head.descr, "f4") || strings.HasSuffix(e.head.descr, "f8")
+}
+
+// npzClouds opens the archive and reads its array of points.
+func (in *input) npzClouds() (b Batch, points npzEntry, entries []npzEntry, err error) {
+	if entries, err = in.npzEntries(); err != nil {
+		return b, points, entries, err
+	}
+	if points, err = in.npzPoints(entries); err != nil {
+		return b, points, entries, err
+	}
+	err = in.npzRead(points, func(sub *input, h npyHeader) error {
+		sub.keepNaN = true
+		b, err = sub.npyBatch(h)
+		return err
+	})
+	return b, points, entries, err
+}
+
+// rows is the number of points of a cloud of an array of points.
 func (e npzEntry) rows() int64 {
 	if len(e.head.shape) == 3 {
 		return e.head.shape[1]
@@ -251,6 +329,9 @@ func writeArrays(op string, w io.Writer, arrays []Array) error {
 	for _, a := range arrays {
 		n := 1
 		for _, d := range a.Shape {
+			if d < 0 || d > 0 && n > math.MaxInt/d {
+				return shapeError(op, fmt.Sprintf("array %q: no array has shape %v", a.Name, a.Shape))
+			}
 			n *= d
 		}
 		if n != len(a.F32)+len(a.F64) || a.F32 != nil && a.F64 != nil {

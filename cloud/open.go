@@ -11,7 +11,7 @@ import (
 
 // Options tunes reading and writing. The zero value is the recommended setting.
 type Options struct {
-	Format   string       // ply, pcd, off, obj, xyz, csv, npy, npz or raw. Empty: by content, then by the suffix of Name.
+	Format   string       // ply, pcd, off, obj, xyz, csv, npy, npz, las or raw. Empty: by content, then by the suffix of Name.
 	Name     string       // name of the file, for its suffix and for errors. Open and Save set it.
 	Encoding string       // writing: ascii or binary. Empty means binary where the format has it.
 	Stride   int          // raw: float32 numbers a point, 4 for KITTI, 5 for nuScenes. Never guessed.
@@ -29,7 +29,7 @@ type format struct {
 	suffixes string                                            // with blanks around each
 	is       func(head []byte) bool                            // content decides; nil: only the suffix does
 	read     func(in *input) (Cloud, error)                    //
-	write    func(w *bufio.Writer, c Cloud, opt Options) error //
+	write    func(w *bufio.Writer, c Cloud, opt Options) error // nil: only read
 	batch    func(in *input) (Batch, error)                    // nil: a file is one cloud
 }
 
@@ -37,9 +37,10 @@ type format struct {
 func formats() []format {
 	return []format{
 		{"npy", " .npy ", isNPY, readNPY, writeNPY, batchNPY},
-		{"npz", " .npz ", isZip, readNPZ, writeNPZ, nil},
+		{"npz", " .npz ", isZip, readNPZ, writeNPZ, batchNPZ},
 		{"ply", " .ply ", isPLY, readPLY, writePLY, nil},
 		{"pcd", " .pcd ", isPCD, readPCD, writePCD, nil},
+		{"las", " .las .laz ", isLAS, readLAS, nil, nil},
 		{"raw", " .bin .raw .f32 ", nil, readRaw, writeRaw, nil},
 		{"off", " .off .coff .noff ", isOFF, readOFF, writeOFF, nil},
 		{"obj", " .obj ", isOBJ, readOBJ, writeOBJ, nil},
@@ -50,7 +51,6 @@ func formats() []format {
 
 // foreign are contents that are known and not read, with the way out.
 var foreign = []struct{ magic, name, advice string }{
-	{"LASF", "LAS or LAZ", "convert it: pdal translate in.las out.ply"},
 	{"ASTM-E57", "E57", "convert it to PLY with CloudCompare or pdal"},
 	{"\x89HDF", "HDF5", "save the array by numpy.save as NPY"},
 	{"\x1f\x8b", "gzip", "unpack it: gunzip"},
@@ -80,8 +80,8 @@ func OpenWith(path string, opt Options) (c Cloud, err error) {
 	return c, err
 }
 
-// OpenBatch reads a file of several clouds: an NPY array of B×N×D. Any other
-// file is a batch of one.
+// OpenBatch reads a file of several clouds: an NPY array of B×N×D, or an NPZ
+// archive of one with weights w of B×N. Any other file is a batch of one.
 func OpenBatch(path string, opt Options) (b Batch, err error) {
 	err = withFile("cloud.OpenBatch", path, opt, func(in *input, f format) error {
 		b, err = readBatch(in, f)
@@ -140,8 +140,7 @@ func Read(r io.Reader, opt Options) (c Cloud, err error) {
 	return c, err
 }
 
-// ReadBatch reads several clouds from r: an NPY array of B×N×D. Any other
-// content is a batch of one.
+// ReadBatch is OpenBatch for what is no file, as Read is Open.
 func ReadBatch(r io.Reader, opt Options) (b Batch, err error) {
 	err = withReader("cloud.ReadBatch", r, opt, func(in *input, f format) error {
 		b, err = readBatch(in, f)

@@ -239,7 +239,8 @@ func TestWriteRefuses(t *testing.T) {
 		{"attribute X", twice, Options{Format: "csv"}, ErrFormat},
 		{"attributes in npy", named, Options{Format: "npy"}, ErrFormat},
 		{"two dimensions in off", FromRows([][]float32{{1, 2}}), Options{Format: "off"}, ErrFormat},
-		{"unknown format", Grid(2, 0), Options{Format: "las"}, ErrOption},
+		{"unknown format", Grid(2, 0), Options{Format: "stl"}, ErrOption},
+		{"a format that is only read", Grid(2, 0), Options{Format: "las"}, ErrFormat},
 		{"unknown encoding", Grid(2, 0), Options{Format: "ply", Encoding: "big"}, ErrOption},
 		{"columns of raw", Grid(2, 0), Options{Format: "raw", Columns: []string{"x", "x", "y"}}, ErrOption},
 	} {
@@ -264,7 +265,7 @@ func TestFormatByContent(t *testing.T) {
 		}
 	}
 	for text, part := range map[string]string{
-		"LASF\x00\x00\x00\x00": "pdal", "\x89HDF\r\n\x1a\n": "numpy", "\x1f\x8b\x08\x00": "gunzip", "ASTM-E57": "pdal",
+		"\x89HDF\r\n\x1a\n": "numpy", "\x1f\x8b\x08\x00": "gunzip", "ASTM-E57": "pdal",
 		"\xff\xfe1\x00": "UTF-8", "\x00\x01\x02": "Stride",
 	} {
 		err := func() error { _, err := Read(strings.NewReader(text), Options{Name: "scan"}); return err }()

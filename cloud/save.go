@@ -46,6 +46,10 @@ func write(op string, w io.Writer, c Cloud, opt Options) error {
 			Err:    fmt.Errorf("%w: no format has the suffix %q", ErrFormat, filepath.Ext(opt.Name)),
 			Advice: "end the name in .ply, .pcd, .xyz, .csv, .off, .obj, .npy, .npz or .bin, or set Format"}
 	}
+	if f.write == nil {
+		return &Error{Op: op, File: opt.Name, Format: f.name, Err: fmt.Errorf("%w: it is read and not written", ErrFormat),
+			Advice: "save as PLY and convert that: pdal translate out.ply out.las"}
+	}
 	switch opt.Encoding {
 	case "", "ascii", "binary":
 	default:
