@@ -1,41 +1,80 @@
 package cloud
 
 import (
-	"bytes"
-	"io"
+	"os"
+	"path/filepath"
 	"testing"
+
+	"github.com/gondola-lab/gondola/internal/ratio"
 )
 
-// The rate is of the bytes of the file; ply of known size is the case that must
-// come near to the plain reading of its bytes.
-func BenchmarkRead(b *testing.B) {
-	c := Gauss(nil, 200_000)
-	for _, opt := range []Options{{Format: "ply"}, {Format: "ply", Encoding: "ascii"}, {Format: "pcd"}, {Format: "xyz"},
-		{Format: "npy"}} {
-		name := "op=read/format=" + opt.Format + opt.Encoding
-		var file bytes.Buffer
-		if err := Write(&file, c, opt); err != nil {
-			b.Fatal(err)
-		}
-		text := file.Bytes()
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
+// The rate is of the bytes of the file, x-bytes how often the file could be read
+// into memory in the time that its cloud takes.
+func BenchmarkOpen(b *testing.B) {
+	plain := Gauss(nil, 1_000_000)
+	colour := plain.Clone()
+	colour.Attr = map[string][]float32{"red": plain.X[:plain.N], "green": plain.X[:plain.N], "blue": plain.X[:plain.N]}
+	for _, file := range []struct {
+		name string
+		c    Cloud
+		opt  Options
+	}{
+		{"a.ply", plain, Options{}},
+		{"colour.ply", colour, Options{}},
+		{"ascii.ply", plain, Options{Encoding: "ascii"}},
+		{"a.pcd", plain, Options{}},
+		{"colour.pcd", colour, Options{}},
+		{"a.xyz", plain, Options{}},
+		{"colour.csv", colour, Options{}},
+		{"a.off", plain, Options{}},
+		{"a.obj", plain, Options{}},
+		{"a.npy", plain, Options{}},
+		{"a.npz", colour, Options{}},
+		{"a.bin", plain, Options{Stride: 3}},
+	} {
+		b.Run("op=open/n=1000000/file="+file.name, func(b *testing.B) {
+			path := filepath.Join(b.TempDir(), file.name)
+			if err := SaveWith(path, file.c, file.opt); err != nil {
+				b.Fatal(err)
+			}
+			st, err := os.Stat(path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			open := func() {
+				if _, err := OpenWith(path, file.opt); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.SetBytes(st.Size())
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Read(bytes.NewReader(text), opt); err != nil {
+				open()
+			}
+			b.ReportMetric(1/ratio.Of(5, func() {
+				if _, err := os.ReadFile(path); err != nil {
 					b.Fatal(err)
 				}
-			}
+			}, open), "x-bytes")
 		})
-		b.Run("op=bytes/format="+opt.Format+opt.Encoding, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
+	}
+}
+
+func BenchmarkSave(b *testing.B) {
+	c := Gauss(nil, 1_000_000)
+	for _, name := range []string{"a.ply", "a.pcd", "a.xyz", "a.off", "a.npy", "a.npz", "a.bin"} {
+		b.Run("op=save/n=1000000/file="+name, func(b *testing.B) {
+			path := filepath.Join(b.TempDir(), name)
 			for b.Loop() {
-				if _, err := io.Copy(io.Discard, struct{ io.Reader }{bytes.NewReader(text)}); err != nil {
+				if err := Save(path, c); err != nil {
 					b.Fatal(err)
 				}
-				dst := make([]float32, 3*c.N) // what any reader must fill
-				copy(dst, c.X)
 			}
+			st, err := os.Stat(path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(st.Size())*float64(b.N)/b.Elapsed().Seconds()/1e6, "MB/s")
 		})
 	}
 }

@@ -41,11 +41,15 @@ func firstLine(head []byte, comment string) []byte {
 	return nil
 }
 
-// offLine returns the next line with its comment cut off.
-func (in *input) offLine(what string) ([]byte, error) {
+// offLine returns the next line with its comment cut off; what and which say in
+// an error what it should have been.
+func (in *input) offLine(what string, which ...int64) ([]byte, error) {
 	for {
 		line, err := in.data("#")
 		if err == io.EOF {
+			if len(which) == 2 {
+				what = fmt.Sprintf("%s %d of %d is", what, which[0], which[1])
+			}
 			return nil, in.short("%s expected", what)
 		}
 		if err != nil {
@@ -65,7 +69,7 @@ func readOFF(in *input) (Cloud, error) {
 	}
 	var t *table
 	for i := range vertices {
-		line, err := in.offLine(fmt.Sprintf("vertex %d of %d is", i, vertices))
+		line, err := in.offLine("vertex", i, vertices)
 		if err != nil {
 			return Cloud{}, err
 		}
@@ -86,7 +90,7 @@ func readOFF(in *input) (Cloud, error) {
 		return Cloud{}, in.fail(ErrEmpty, "give a file with at least one point", "the file holds none")
 	}
 	for i := range faces {
-		if _, err := in.offLine(fmt.Sprintf("face %d of %d is", i, faces)); err != nil {
+		if _, err := in.offLine("face", i, faces); err != nil {
 			return Cloud{}, err
 		}
 	}

@@ -63,38 +63,19 @@ func (t *table) pcdText(h *pcdHeader) error {
 
 // pcdRows reads point after point.
 func (t *table) pcdRows(h *pcdHeader) error {
-	size := h.row()
-	block := make([]byte, size*max(1, int(min(h.points, int64(blockBytes/size)))))
-	for left := h.points; left > 0; {
-		b := block[:int(min(left, int64(len(block)/size)))*size]
-		if err := t.in.full(b); err != nil {
-			return err
+	var r record
+	column := 0
+	for _, f := range h.fields {
+		if f.name == "_" {
+			r.size += f.bytes * f.count
+			continue
 		}
-		left -= int64(len(b) / size)
-		end := t.in.off
-		for len(b) > 0 {
-			t.in.off = end - int64(len(b)) // errors name the row's first byte
-			j := 0
-			for _, f := range h.fields {
-				if f.name == "_" {
-					b = b[f.bytes*f.count:]
-					continue
-				}
-				for range f.count {
-					if err := t.set(j, f.kind, b); err != nil {
-						return err
-					}
-					b = b[f.bytes:]
-					j++
-				}
-			}
-			if err := t.commit(); err != nil {
-				return err
-			}
+		for range f.count {
+			r.add(t, column, f.kind)
+			column++
 		}
-		t.in.off = end
 	}
-	return nil
+	return t.records(r, h.points, nil)
 }
 
 // pcdPacked reads the two sizes and the LZF data, in which field stands after

@@ -106,76 +106,20 @@ func (t *table) plyTextLists(e *plyElement, line []byte) error {
 	return t.commit()
 }
 
-// blockBytes is what is read at a time: four times the buffer of an input, which
-// so is passed by.
-const blockBytes = 256 << 10
-
-// plyRows reads rows of a fixed number of bytes, many at a time.
+// plyRows reads rows of a fixed number of bytes.
 func (t *table) plyRows(e *plyElement, big bool) error {
-	size := e.fixed()
-	block := make([]byte, size*max(1, int(min(e.count, int64(blockBytes/size)))))
-	for left := e.count; left > 0; {
-		b := block[:int(min(left, int64(len(block)/size)))*size]
-		if err := t.in.full(b); err != nil {
-			return err
-		}
-		left -= int64(len(b) / size)
-		for i := 0; big && i < len(b); i += size {
-			e.swap(b[i:])
-		}
-		if err := t.rows(e, b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// rows takes whole rows that were just read.
-func (t *table) rows(e *plyElement, b []byte) error {
-	size, end := e.fixed(), t.in.off
-	at, plain := t.plain(e)
-	for len(b) > 0 {
-		if plain {
-			b = b[t.fast(b, size, at)*size:]
-			if len(b) == 0 {
-				break
-			}
-		}
-		t.in.off = end - int64(len(b)) // errors name the row's first byte
-		row := b
-		for j, p := range e.props {
-			if err := t.set(j, p.kind, row); err != nil {
-				return err
-			}
-			row = row[p.kind.bytes():]
-		}
-		if err := t.commit(); err != nil {
-			return err
-		}
-		b = b[size:]
-	}
-	t.in.off = end
-	return nil
-}
-
-// plain reports whether the coordinates are float32, side by side, in order, and
-// the only columns that are kept; at is their first byte in a row.
-func (t *table) plain(e *plyElement) (at int, ok bool) {
-	off, first := 0, -1
-	kept := make([]int, 0, 3)
+	var r record
 	for j, p := range e.props {
-		if dest := t.layout.dest[j]; dest != toNothing {
-			if first < 0 {
-				first = off
-			}
-			if p.kind != float32s || dest != len(kept) || off != first+4*len(kept) {
-				return 0, false
-			}
-			kept = append(kept, dest)
-		}
-		off += p.kind.bytes()
+		r.add(t, j, p.kind)
 	}
-	return first, len(kept) == t.layout.d && len(t.layout.attr) == 0
+	if !big {
+		return t.records(r, e.count, nil)
+	}
+	return t.records(r, e.count, func(b []byte) {
+		for ; len(b) > 0; b = b[r.size:] {
+			e.swap(b)
+		}
+	})
 }
 
 // swap turns the values of a big-endian row round.

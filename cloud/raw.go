@@ -30,10 +30,6 @@ func readRaw(in *input) (Cloud, error) {
 			return Cloud{}, optionError(in.op, "Columns", quoted(names), fmt.Sprintf("%d names, as Stride says", stride))
 		}
 	}
-	e := plyElement{} // a row is what a PLY vertex of such properties is
-	for _, name := range names {
-		e.props = append(e.props, plyProp{name: name, kind: float32s})
-	}
 	row, sure := int64(4*stride), 0
 	if in.size > 0 {
 		if left := (in.size - in.off) % row; left != 0 {
@@ -48,7 +44,11 @@ func readRaw(in *input) (Cloud, error) {
 	if err != nil {
 		return Cloud{}, err
 	}
-	block := make([]byte, int64(16<<10)/row*row+row)
+	var r record
+	for j := range names {
+		r.add(t, j, float32s)
+	}
+	block := make([]byte, blockBytes/row*row+row)
 	for {
 		n, err := io.ReadFull(in.r, block)
 		in.off += int64(n)
@@ -58,7 +58,7 @@ func readRaw(in *input) (Cloud, error) {
 		if over := t.n + n/int(row); over > in.opt.Limits.MaxPoints {
 			return Cloud{}, in.points(int64(over), row)
 		}
-		if err := t.rows(&e, block[:n]); err != nil {
+		if err := t.rows(r, block[:n]); err != nil {
 			return Cloud{}, err
 		}
 		if err == io.EOF || err == io.ErrUnexpectedEOF {

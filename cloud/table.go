@@ -23,6 +23,14 @@ func (c *column[T]) add(v ...T) {
 	}
 }
 
+// push is add for one number.
+func (c *column[T]) push(v T) {
+	if len(c.cur) == cap(c.cur) {
+		c.grow()
+	}
+	c.cur = append(c.cur, v)
+}
+
 func (c *column[T]) grow() {
 	size := ahead / 8
 	if c.cur == nil {
@@ -54,17 +62,18 @@ func (c *column[T]) join() []T {
 // table takes the rows of a file apart and makes a Cloud of them. A reader sets
 // row (coordinates, then attributes) and weight and calls commit.
 type table struct {
-	in      *input
-	layout  layout
-	keepNaN bool // rows with NaN coordinates stay: the format has them by design
-	row     []float32
-	weight  float64
-	x       column[float32]
-	w       column[float64]
-	attr    []column[float32]
-	n       int // rows kept
-	nan     int // rows with NaN, kept or dropped
-	rounded int // integers that float32 cannot hold
+	in       *input
+	layout   layout
+	weighted bool // one of the columns is the weight
+	keepNaN  bool // rows with NaN coordinates stay: the format has them by design
+	row      []float32
+	weight   float64
+	x        column[float32]
+	w        column[float64]
+	attr     []column[float32]
+	n        int // rows kept
+	nan      int // rows with NaN, kept or dropped
+	rounded  int // integers that float32 cannot hold
 }
 
 // newTable makes a table for the columns of names. sure is the number of rows if
@@ -78,6 +87,7 @@ func (in *input) newTable(names []string, sure int) (*table, error) {
 		return nil, in.fail(ErrFormat, "name the columns of the coordinates x, y, z", "%v", err)
 	}
 	t := &table{in: in, layout: l, row: make([]float32, l.d+len(l.attr)), attr: make([]column[float32], len(l.attr))}
+	t.weighted = slices.Contains(l.dest, toWeight)
 	if sure > 0 {
 		t.x.cur = make([]float32, 0, sure*l.d)
 		for j := range t.attr {
@@ -112,16 +122,20 @@ func (t *table) commit() error {
 		return t.in.fail(ErrLimit, "raise Limits.MaxPoints, or read a smaller file", "more than %d points", t.n)
 	}
 	t.n++
-	t.x.add(t.row[:d]...)
-	for j, v := range t.row[d:] {
-		t.attr[j].add(v)
+	if cap(t.x.cur)-len(t.x.cur) >= d {
+		t.x.cur = append(t.x.cur, t.row[:d]...)
+	} else {
+		t.x.add(t.row[:d]...)
 	}
-	if slices.Contains(t.layout.dest, toWeight) {
+	for j, v := range t.row[d:] {
+		t.attr[j].push(v)
+	}
+	if t.weighted {
 		if !(t.weight >= 0) || math.IsInf(t.weight, 1) {
 			return t.in.fail(ErrWeights, "give finite weights that are at least zero",
 				"weight of point %d is %g", t.n-1, t.weight)
 		}
-		t.w.add(t.weight)
+		t.w.push(t.weight)
 	}
 	return nil
 }
@@ -171,15 +185,17 @@ func (t *table) fast(block []byte, size, at int) int {
 	return done
 }
 
+// exponentBits are all ones in NaN and Inf, and in no other float32.
+const exponentBits = 0x7f800000
+
 // decodeRows fills dst with d numbers of each row; it ends before the first row
 // that holds NaN or Inf and returns the number of rows before it.
 func decodeRows(dst []float32, b []byte, d, size int) int {
-	const exponent = 0x7f800000 // all ones: NaN or Inf
 	if size == 4*d {
 		b = b[:4*len(dst)]
 		for i := range dst {
 			u := binary.LittleEndian.Uint32(b[4*i : 4*i+4])
-			if u&exponent == exponent {
+			if u&exponentBits == exponentBits {
 				return i / d
 			}
 			dst[i] = math.Float32frombits(u)
@@ -189,7 +205,7 @@ func decodeRows(dst []float32, b []byte, d, size int) int {
 	for i := range len(dst) / d {
 		for k := range d {
 			u := binary.LittleEndian.Uint32(b[i*size+4*k:])
-			if u&exponent == exponent {
+			if u&exponentBits == exponentBits {
 				return i
 			}
 			dst[i*d+k] = math.Float32frombits(u)
