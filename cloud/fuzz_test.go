@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"io"
 	"testing"
 )
 
@@ -21,6 +22,11 @@ func fuzzFormat(f *testing.F, opt Options, seeds ...string) {
 				npyText("<f8", []int{1})+"\x00\x00\x00\x00\x00\x00\xf0\x3f")
 		}
 		c, err := Read(bytes.NewReader(text), opt)
+		if d, other := Read(io.MultiReader(bytes.NewReader(text)), opt); (err == nil) != (other == nil) {
+			t.Fatalf("of known size: %v; as a stream: %v", err, other)
+		} else if err == nil {
+			sameBits(t, "as a stream", d, c)
+		}
 		if err != nil {
 			var e *Error
 			if !errors.As(err, &e) || e.Hint() == "" || e.Error() == "" {
@@ -31,7 +37,7 @@ func fuzzFormat(f *testing.F, opt Options, seeds ...string) {
 		if err := c.shape("fuzz"); err != nil || c.N > 5000 || len(c.Attr) > 32 {
 			t.Fatalf("%v, %v", c, err)
 		}
-		if c.FirstBad() >= 0 && opt.Format != "pcd" {
+		if c.FirstBad() >= 0 && opt.Format != "pcd" && opt.Format != "" {
 			t.Fatalf("point %d is not finite", c.FirstBad())
 		}
 		if err := c.checkWeights("fuzz"); err != nil {
@@ -41,8 +47,11 @@ func fuzzFormat(f *testing.F, opt Options, seeds ...string) {
 			var b bytes.Buffer
 			back := opt
 			back.Encoding, back.Columns = encoding, nil
-			if opt.Format == "las" { // which has no writer
+			switch opt.Format {
+			case "las": // which has no writer
 				back.Format = "ply"
+			case "": // which may hold NaN
+				back.Format = "pcd"
 			}
 			if opt.Format == "raw" {
 				back.Columns = opt.Columns
@@ -119,6 +128,14 @@ func FuzzNPZ(f *testing.F) {
 
 func FuzzRaw(f *testing.F) {
 	fuzzFormat(f, Options{Format: "raw", Stride: 4, Columns: []string{"i", "z", "y", "x"}}, "0123456789abcdef", "0123")
+}
+
+// The content alone chooses the reader.
+func FuzzRead(f *testing.F) {
+	fuzzFormat(f, Options{Stride: 3}, "1 2 3\n", "x,y\n1,2\n", "OFF 1 0 0\n1 2 3\n", "# c\nv 1 2 3\n",
+		"# .PCD\nFIELDS x\nSIZE 4\nTYPE F\nWIDTH 1\nDATA ascii\nnan\n", "\xef\xbb\xbfply\nformat ascii 1.0\n"+
+			"element vertex 1\nproperty float x\nend_header\n7\n", npyText("<f4", []int{1, 1})+"\x00\x00\x80\x3f",
+		string(archive(f, zip.Store, "x.npy", npyText("<f4", []int{1, 1})+"\x00\x00\x80\x3f")), string(lasFile(2, 0, 0, 0)))
 }
 
 // Unpacking what was packed gives it back, and no bytes may unpack to more than

@@ -216,7 +216,7 @@ func archiveOf(t *testing.T, size uint64) []byte {
 }
 
 // archive packs entries: names and contents in turn.
-func archive(t *testing.T, method uint16, entries ...string) []byte {
+func archive(t testing.TB, method uint16, entries ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

@@ -4,7 +4,7 @@ import "bytes"
 
 // words takes a line apart: sep is one byte, or zero for any number of blanks.
 // Where sep is a byte, blanks and double quotes around a word are taken off, and
-// a word may be empty.
+// a word may be empty; between quotes the separator is a byte like any other.
 type words struct {
 	rest []byte
 	sep  byte
@@ -31,9 +31,14 @@ func (w *words) next() (word []byte, ok bool) {
 	if w.done {
 		return nil, false
 	}
-	b := w.rest
-	if i := bytes.IndexByte(b, w.sep); i >= 0 {
-		b, w.rest = b[:i], b[i+1:]
+	b, quoted := w.rest, 0
+	if i := len(b) - len(bytes.TrimLeft(b, " \t")); i < len(b) && b[i] == '"' {
+		if j := bytes.IndexByte(b[i+1:], '"'); j >= 0 {
+			quoted = i + 1 + j
+		}
+	}
+	if i := bytes.IndexByte(b[quoted:], w.sep); i >= 0 {
+		b, w.rest = b[:quoted+i], b[quoted+i+1:]
 	} else {
 		w.done = true
 	}

@@ -51,6 +51,8 @@ func TestXYZ(t *testing.T) {
 		"columns by number":   {"9 1 2 3\n9 4 5 6\n", Options{Columns: []string{"2", "3", "4"}}, three},
 		"columns by name": {"id,east,north\na,1,2\nb,4,5\n", Options{Format: "csv", Columns: []string{"East", "north"}},
 			two},
+		"quoted separators": {"\"id, old\";east;\"a;b\";north\n\"a;,\";1;x;2\nb;4;\"\";5\n",
+			Options{Format: "csv", Columns: []string{"east", "north"}}, two},
 		"weight":       {"x,y,weight\n1,2,.1\n4,5,.2\n", Options{}, weighted},
 		"NaN left out": {"1 2 3\nnan 2 3\n4 5 6\n", Options{DropNaN: true}, three},
 	} {

@@ -13,8 +13,8 @@ import (
 
 // rowsOfText is a file of numbers, one point a line, on its way in: XYZ, PTS,
 // CSV and what else people write. Before the first point there may be comments
-// (# or //; # also behind numbers), of which the last may name the columns, a line of names, and the
-// number of points (PTS).
+// (# or //; # also behind numbers), of which the last may name the columns, a
+// line of names, and the number of points (PTS).
 type rowsOfText struct {
 	in       *input
 	t        *table
@@ -98,8 +98,17 @@ func (r *rowsOfText) end() (Cloud, error) {
 }
 
 // separator is the byte between the words of a line: a semicolon, else a comma,
-// else zero for blanks.
+// else zero for blanks. What stands between quotes does not count.
 func separator(line []byte) byte {
+	if bytes.IndexByte(line, '"') >= 0 {
+		var bare []byte
+		for i, part := range bytes.Split(line, []byte{'"'}) {
+			if i%2 == 0 {
+				bare = append(bare, part...)
+			}
+		}
+		line = bare
+	}
 	for _, sep := range []byte{';', ','} {
 		if bytes.IndexByte(line, sep) >= 0 {
 			return sep

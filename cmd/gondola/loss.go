@@ -85,7 +85,13 @@ func runLoss(args []string, stdout, stderr io.Writer) int {
 	set.StringVar(&read.Format, "format", "", "`FORMAT` of both files (default: by their content, then by their suffix)")
 	set.BoolVar(&read.DropNaN, "drop-nan", false, "leave points out that hold NaN, with a note, instead of an error")
 	set.StringVar(&read.Array, "array", "", "`NAME` of the array of the points in NPZ files")
+	columns := set.String("columns", "", "`NAMES` of the coordinate columns of text files, or their numbers from 1, with "+
+		"commas between; of all columns of raw files")
+	set.IntVar(&read.Limits.MaxPoints, "max-points", 0, "points that a file may hold (default 100 million)")
 	files, code := set.parse(args[1:], -1)
+	if *columns != "" {
+		read.Columns = strings.Split(*columns, ",")
+	}
 	zero := givenZero(set, opt, l.Defaults)
 	switch {
 	case code >= 0:

@@ -172,6 +172,17 @@ func TestLossOptions(t *testing.T) {
 	if code != exitOK || !strings.Contains(out.String(), `"n":1,`) {
 		t.Errorf("--array: exit %d, %s%s", code, out.String(), complaint.String())
 	}
+	table := filepath.Join(t.TempDir(), "table.csv")
+	if err := os.WriteFile(table, []byte("id,north,east\na,1,2\nb,4,8\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, columns := range []string{"east,north", "3,2"} {
+		out.Reset()
+		code = runLoss([]string{"chamfer", table, table, "--columns", columns}, &out, &complaint)
+		if code != exitOK || !strings.Contains(out.String(), `"n":2,`) {
+			t.Errorf("--columns %s: exit %d, %s%s", columns, code, out.String(), complaint.String())
+		}
+	}
 }
 
 func TestLossMistakes(t *testing.T) {
@@ -205,6 +216,8 @@ func TestLossMistakes(t *testing.T) {
 		{"zero that would be 20", []string{"apml", x, y, "--iterations", "0"}, exitUsage, "--iterations 0"},
 		{"a threshold that is too small", []string{"apml", x, y, "--threshold", "1e-400"}, exitUsage, "--threshold 0"},
 		{"bad stride", []string{"apml", raw, y, "--stride", "-1"}, exitUsage, "Stride is -1"},
+		{"no such column", []string{"apml", x, y, "--columns", "9"}, exitUsage, "Columns is"},
+		{"too many points", []string{"apml", y, y, "--max-points", "79"}, exitFailed, "79"},
 		{"no such array", []string{"apml", npz, npz, "--array", "z"}, exitFailed, "npz"},
 		{"grad without gradients", []string{"apml", x, y, "--grad", "g.npz", "--no-grad"}, exitUsage, "exclude"},
 		{"a metric's gradient", []string{"fscore", x, y, "--radius", "1", "--grad", "g.npz"}, exitUsage, "fscore is a metric"},
