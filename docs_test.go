@@ -113,6 +113,52 @@ func TestReadmeCell(t *testing.T) {
 	}
 }
 
+var fences = regexp.MustCompile("(?s)```(go|text)\n(.*?)```")
+
+// TestPageCells runs the go blocks of each page of docs/ as the cells of one
+// notebook and wants the texts under them, in order. A block that is no cell
+// begins with ```go ignore.
+func TestPageCells(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the binary: left out with -short")
+	}
+	dir := t.TempDir()
+	binary := filepath.Join(dir, "gondola")
+	if out, err := exec.Command("go", "build", "-o", binary, "./cmd/gondola").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	ran := 0
+	for page, text := range pages(t) {
+		if filepath.Dir(page) != "docs" {
+			continue
+		}
+		var cells, want strings.Builder
+		for _, m := range fences.FindAllStringSubmatch(text, -1) {
+			if m[1] == "go" {
+				cells.WriteString("// %%\n" + m[2])
+				ran++
+			} else if cells.Len() > 0 {
+				want.WriteString(m[2])
+			}
+		}
+		if cells.Len() == 0 {
+			continue
+		}
+		file := filepath.Join(dir, "page.go")
+		if err := os.WriteFile(file, []byte(cells.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		command := exec.Command(binary, "run", file)
+		command.Env = append(os.Environ(), "TMPDIR="+dir)
+		if out, err := command.CombinedOutput(); err != nil || string(out) != want.String() {
+			t.Errorf("%s: %v; its cells print\n%s\nand its texts are\n%s", page, err, out, want.String())
+		}
+	}
+	if ran == 0 {
+		t.Error("no page has a cell")
+	}
+}
+
 // fence returns the first fenced block of that language.
 func fence(text, language string) (string, bool) {
 	_, rest, ok := strings.Cut(text, "```"+language+"\n")
