@@ -291,9 +291,12 @@ func (r apmlResolved) notes(out *backend.APMLResult) (notes []string) {
 	case out.Retries > 0 && out.Method == backend.Sparse:
 		note("the clouds are dissimilar: the threshold was lowered to %.3g", math.Exp(-out.LogInverse))
 	}
-	if r.q.Method == backend.Auto && out.Method != backend.Sparse {
-		note("the support is not small: all pairs were taken, %s", pick(out.Method == backend.Dense, "stored",
-			"streaming"))
+	held := pick(out.Method == backend.Dense, "stored", "streaming")
+	switch {
+	case r.q.Method == backend.Auto && out.Method != backend.Sparse:
+		note("the support is not small, or not enough: all pairs were taken, %s", held)
+	case r.q.Method == backend.Sparse && out.Method != backend.Sparse:
+		note("a sparse plan cannot hold this one: all pairs were taken, %s", held)
 	}
 	return notes
 }

@@ -22,6 +22,7 @@ const (
 func Run(t *testing.T, backend string) {
 	t.Run("support", func(t *testing.T) { runSupports(t, backend, supportPoints) })
 	t.Run("oracle", func(t *testing.T) { runOracle(t, backend) })
+	t.Run("many rounds", func(t *testing.T) { runLong(t, backend) })
 	t.Run("property", func(t *testing.T) { runProperties(t, backend, oraclePoints) })
 	t.Run("gradient", func(t *testing.T) { runGradients(t, backend) })
 	t.Run("threads", func(t *testing.T) { runThreads(t, backend) })

@@ -100,11 +100,17 @@ func (a *apml) solve() error {
 		a.out.LogInverse = logInverse
 		a.ledger.enter("balance")
 		b := newBalance(a.pair.x, a.pair.y)
-		if err := b.run(p, a.q, a.ledger, a.crew); err != nil {
+		err = b.run(p, a.q, a.ledger, a.crew)
+		a.held += b.drift.bytes
+		if dense, again := a.denser(err); again {
+			method = dense
+			continue
+		}
+		if err != nil {
 			return err
 		}
 		mass := float64(a.pair.y.total)
-		bound := prunedBound(a.x, a.y, b.u, b.v, logInverse, mass)
+		bound := prunedBound(a.x, a.y, b, logInverse, mass)
 		a.out.PrunedBound = bound
 		if a.q.Automatic && !(bound <= boundMost) {
 			a.ledger.drop(a.held)

@@ -6,29 +6,45 @@ import "math"
 // of the mass that the entries below the threshold would carry under these
 // scalings. Sums count multiplicity; uniform rows drop nothing. Logarithms,
 // because u and v may pass 1e100 and t may be below the smallest float64.
-func prunedBound(x, y *half, u, v []float64, logInverse, mass float64) float64 {
+func prunedBound(x, y *half, b *balance, logInverse, mass float64) float64 {
 	if math.IsInf(logInverse, 1) {
 		return 0
 	}
-	ux, uq := sums(x, u)
-	vy, vq := sums(y, v)
-	a := math.Log(uq) + math.Log(vy)
-	b := math.Log(ux) + math.Log(vq)
-	top := max(a, b)
+	var pu, pv []int32
+	if p := b.drift.put; p != nil {
+		pu, pv = p[:len(b.u)], p[len(b.u):]
+	}
+	ux, uq := logSums(x, b.u, pu)
+	vy, vq := logSums(y, b.v, pv)
+	e, f := uq+vy, ux+vq
+	top := max(e, f)
 	if math.IsInf(top, -1) {
 		return 0
 	}
-	return math.Exp(top + math.Log(math.Exp(a-top)+math.Exp(b-top)) - logInverse - math.Log(mass))
+	return math.Exp(top + math.Log(math.Exp(e-top)+math.Exp(f-top)) - logInverse - math.Log(mass))
 }
 
-// sums returns Σ m u and Σ m u q.
-func sums(h *half, u []float64) (plain, byShare float64) {
+// logSums returns ln Σ m u and ln Σ m u q, of u times 2^put where powers of two
+// were put into the plan.
+func logSums(h *half, u []float64, put []int32) (plain, byShare float64) {
+	base := 0 // the largest power of two
+	if put != nil {
+		base = math.MinInt32
+		for i, v := range u {
+			if v > 0 {
+				base = max(base, int(put[i]))
+			}
+		}
+	}
 	for i, v := range u {
+		if put != nil {
+			v = math.Ldexp(v, int(put[i])-base)
+		}
 		v *= h.s.times(i)
 		plain += v
 		if h.gap[i] != 0 {
 			byShare += v * h.q[i]
 		}
 	}
-	return plain, byShare
+	return math.Log(plain) + float64(base)*math.Ln2, math.Log(byShare) + float64(base)*math.Ln2
 }

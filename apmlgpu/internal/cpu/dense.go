@@ -5,6 +5,7 @@ package cpu
 type dense struct {
 	x, y    *half
 	p       []float64 // x.n×y.n before balancing, row-major
+	a, b    []int32   // powers of two put into a streaming plan, by row and by column; nil: none
 	byCount bool
 	crew    *crew
 }
@@ -68,6 +69,9 @@ func (p *dense) fill(buf []float64, h, o *half, i int) {
 			v /= 2
 		}
 		buf[j] = v
+	}
+	if p.a != nil {
+		p.scaled(buf, h == p.y, i)
 	}
 }
 

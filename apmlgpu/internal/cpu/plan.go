@@ -33,7 +33,7 @@ func (a *apml) expand(p plan, b *balance) error {
 		row = row[:0]
 		if k >= 0 {
 			p.line(int(k), func(j int, v float64) {
-				if v *= b.u[k] * b.v[j]; v != 0 {
+				if v = v * b.u[k] * b.v[j]; v != 0 {
 					y.copies(j, func(original int) { row = append(row, entry{int32(original), v}) })
 				}
 			})

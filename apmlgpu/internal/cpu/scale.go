@@ -11,6 +11,7 @@ type plan interface {
 	rows(dst, w []float64) error // dst_i = Σ_j P_ij w_j over the points of y
 	cols(dst, w []float64) error // dst_j = Σ_i P_ij w_i over the points of x
 	pull(g *gradient) error      // see value.go
+	put(a, b []int32) error      // see drift.go
 	// line calls f with the entries of row i that may be other than zero.
 	line(i int, f func(j int, p float64))
 }
@@ -22,6 +23,7 @@ type balance struct {
 	sum, wide []float64 // sums of a half-step; u or v times multiplicity
 	done      int
 	converged bool
+	drift     drift
 }
 
 // balanceBytes is the memory a point of a balance and of a gradient pass.
@@ -88,21 +90,27 @@ func (b *balance) run(p plan, q backend.APML, l *ledger, c *crew) error {
 		if last || b.done > 0 && q.Tol > 0 && b.converged {
 			return c.err()
 		}
-		scale(b.u, sum, b.x, q.Reference)
+		b.drift.reset()
+		scale(b.u, sum, b.x, q.Reference, &b.drift.u)
 		sum = b.sum[:b.y.n]
 		if err := p.cols(sum, b.counted(b.x, b.u)); err != nil {
 			return err
 		}
-		scale(b.v, sum, b.y, q.Reference)
+		scale(b.v, sum, b.y, q.Reference, &b.drift.v)
+		if err := b.hold(p, l); err != nil {
+			return err
+		}
 	}
 }
 
-// scale divides every line by its sum, so that it becomes its share.
-func scale(u, sum []float64, s *side, reference bool) {
+// scale divides every line by its sum, so that it becomes its share, and tells
+// between which numbers the scalings lie.
+func scale(u, sum []float64, s *side, reference bool, to *extent) {
 	for i, v := range u {
 		line := v * sum[i]
 		switch {
 		case reference && !(line > tiny):
+			to.add(v)
 			continue
 		case reference:
 			v /= line
@@ -110,6 +118,7 @@ func scale(u, sum []float64, s *side, reference bool) {
 			v /= line + tiny
 		}
 		u[i] = min(v*s.weight(i), huge)
+		to.add(u[i])
 	}
 }
 
