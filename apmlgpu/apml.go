@@ -24,6 +24,7 @@ type APMLOptions struct {
 	Reduce     Reduce          // of a batch: Mean or Sum. Zero means the variant's own: mean, sum.
 	PerPoint   bool            // divide value and gradients by M.
 	Margin     float64         // length δ, absolute, that keeps a gap above zero. Zero means 1e-8.
+	ScaleFree  bool            // take Margin, and Reference's least distance, as shares of the joint diameter.
 	Method     Method          // how the plan is held. Zero means MethodAuto.
 	Backend    string          // "auto" or "cpu". Zero means "auto".
 	Threads    int             // goroutines at work. Zero means GOMAXPROCS. No result depends on it.
@@ -42,10 +43,12 @@ type apmlResolved struct {
 	opt    APMLOptions
 }
 
-// Automatic thresholds.
+// Automatic thresholds, and the length below which the published code divides by
+// it instead of the distance.
 const (
 	faithfulThreshold  = 1e-20
 	referenceThreshold = 1e-10
+	referenceFloor     = 1e-6
 )
 
 func (o APMLOptions) common() common {
@@ -114,7 +117,7 @@ func (o APMLOptions) resolve(op string) (r apmlResolved, err error) {
 		Method: string(or(o.Method, MethodAuto)), MinProb: or(o.MinProb, 0.8), Margin: or(o.Margin, 1e-8),
 		Iterations: or(o.Iterations, 20), Tol: o.Tol, MaxIter: or(o.MaxIter, 1000),
 		LogInverse: logInverse(o.Threshold), Automatic: automatic, CountMerge: o.Merge == MergeCount && !automatic,
-		UniformRow: o.Ties == UniformRow, Reference: reference, NoGrad: o.NoGrad, Grad64: o.Grad64,
+		UniformRow: o.Ties == UniformRow, Reference: reference, Floor: pick(reference, referenceFloor, 0), NoGrad: o.NoGrad, Grad64: o.Grad64,
 	}
 	if o.Trace != nil {
 		r.q.Trace = func(k int, e float64) { o.Trace(Step{Iteration: k, RowError: e}) }
@@ -143,7 +146,7 @@ func pick[T any](yes bool, a, b T) T {
 //
 // Shapes: x is N×D and y is M×D, row-major; GradX is N×D and GradY M×D.
 // Units: coordinates are lengths; the value is a sum of lengths over the points
-// of a plan of mass M, and a gradient has no unit. Weights act on the balance
+// of a plan of mass M, and a gradient has no unit; with PerPoint it is a length. Weights act on the balance
 // only: row i of the plan aims at M a_i, column j at M b_j.
 // Cost: O((N+M) log(N+M)) time and about 100 bytes a point and 24 a pair of the
 // support where the support is small; else 8 bytes or, streaming, nothing for
@@ -172,6 +175,9 @@ func APML(x, y cloud.Cloud, opt APMLOptions) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	if opt.ScaleFree {
+		r.relative(jointDiameter(x, y))
+	}
 	out, stats, err := r.compute(op, x, y, start)
 	if err != nil {
 		return Result{}, err
@@ -186,7 +192,7 @@ func APML(x, y cloud.Cloud, opt APMLOptions) (Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Plan{out.Plan}, nil
+		return newPlan(out.Plan, kx, ky, r.maxBytes), nil
 	}
 	if !out.Converged {
 		return res, &Error{op, fmt.Errorf("%w: row error %.4g after %d rounds, want %.4g", ErrNotConverged,
@@ -194,6 +200,33 @@ func APML(x, y cloud.Cloud, opt APMLOptions) (Result, error) {
 			"raise MaxIter or Tol"}
 	}
 	return res, nil
+}
+
+// relative makes lengths of shares of the diameter; of points in one spot any
+// length will do.
+func (r *apmlResolved) relative(diameter float64) {
+	by := or(diameter, 1)
+	r.q.Margin *= by
+	r.q.Floor *= by
+}
+
+// jointDiameter is the diagonal of the box of the points of both clouds that
+// count.
+func jointDiameter(x, y cloud.Cloud) float64 {
+	sum := 0.0
+	for k := range x.D {
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, c := range []cloud.Cloud{x, y} {
+			for i := range c.N {
+				if c.W == nil || c.W[i] > 0 {
+					v := float64(c.X[i*c.D+k])
+					low, high = min(low, v), max(high, v)
+				}
+			}
+		}
+		sum += (high - low) * (high - low)
+	}
+	return math.Sqrt(sum)
 }
 
 // keep copies what a later Plan needs: results share no memory with inputs.
@@ -227,9 +260,10 @@ func (r apmlResolved) result(out *backend.APMLResult, s Stats) Result {
 	s.TiedRows, s.TiedCols = out.TiedRows, out.TiedCols
 	s.Threshold, s.PrunedBound, s.Retries = r.threshold(out), out.PrunedBound, out.Retries
 	s.Notes = r.notes(out)
+	cost := out.Value
 	res := Result{
 		Value: out.Value, GradX: out.GradX, GradY: out.GradY, GradX64: out.GradX64, GradY64: out.GradY64,
-		Stats: s, loss: "APML",
+		Stats: s, loss: "APML", cost: &cost,
 	}
 	if r.opt.PerPoint {
 		res.divide(float64(out.M))
@@ -278,7 +312,7 @@ func (r apmlResolved) notes(out *backend.APMLResult) (notes []string) {
 		note("%d rows and %d columns tie: see Ties", out.TiedRows, out.TiedCols)
 	}
 	if out.Swallowed > (out.N+out.M)/2 {
-		note("the margin %.3g is larger than %d of %d gaps: scale the clouds up or lower Margin", r.q.Margin,
+		note("the margin %.3g is larger than %d of %d gaps: scale the clouds up, lower Margin or set ScaleFree", r.q.Margin,
 			out.Swallowed, out.N+out.M)
 	}
 	if r.oracle {

@@ -3,6 +3,7 @@ package apmlgpu_test
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/gondola-lab/gondola/apmlgpu"
 	"github.com/gondola-lab/gondola/cloud"
@@ -65,4 +66,52 @@ func ExampleLosses() {
 	// fscore: 0.500 1
 	// density: 1.000 1
 	// metrics: 3.000 length
+}
+
+// Two points against four, as an operator: the row side gives 1/2 to the own two
+// partners, the column side 5/6 and 1/6, so half of both is 2/3 and 1/12, and each
+// column has 8/9 from its own point. The left one moves to 8/9·0 + 1/9·9 = 1.
+func ExamplePlan() {
+	x := cloud.FromRows([][]float32{{0, 0}, {9, 0}})
+	y := cloud.FromRows([][]float32{{0, 1}, {0, -1}, {9, 2}, {9, -2}})
+	r, err := apmlgpu.APML(x, y, apmlgpu.APMLOptions{Ties: apmlgpu.Split})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, err := r.Plan()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	mass, err := p.Apply([]float64{1, 1, 0, 0}) // how much of the upper and lower left goes to each
+	fmt.Printf("%.2f %v\n", mass, err)
+	fmt.Printf("rows %.2f, columns %.2f\n", p.Rows(), p.Cols())
+	moved, err := p.Map()
+	fmt.Printf("%.1f %v\n", moved.X, err)
+	fmt.Println(p, len(p.Top(3)))
+	// Output:
+	// [1.78 0.22] <nil>
+	// rows [2.00 2.00], columns [1.00 1.00 1.00 1.00]
+	// [1.0 0.0 8.0 0.0] <nil>
+	// plan of 2×4, 8 entries 3
+}
+
+// A batch of two pairs, of one point and of two: 5, and 2·2·q with q = 1/6.
+func ExampleAPMLBatch() {
+	xs, _ := cloud.Join(cloud.FromRows([][]float32{{0, 0}}), cloud.FromRows([][]float32{{0, 0}, {2, 0}}))
+	ys, _ := cloud.Join(cloud.FromRows([][]float32{{3, 4}}), cloud.FromRows([][]float32{{0, 0}, {2, 0}}))
+	r, err := apmlgpu.APMLBatch(xs, ys, apmlgpu.APMLOptions{Reduce: apmlgpu.Sum})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.4f, of %.4f\n", r.Value, r.Values)
+
+	xs.X[2] = float32(math.NaN())
+	_, err = apmlgpu.APMLBatch(xs, ys, apmlgpu.APMLOptions{})
+	fmt.Println(err)
+	// Output:
+	// 5.6667, of [5.0000 0.6667]
+	// apmlgpu.APMLBatch: item 1: coordinate is not finite: x[0][0] is NaN
 }

@@ -1,7 +1,6 @@
 package apmlgpu
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -78,51 +77,6 @@ func TestAPMLOptions(t *testing.T) {
 		if !(math.Abs(r.Stats.RowError-steps[n-1].RowError) <= 1e-12) || !r.Stats.Converged || r.GradX != nil {
 			t.Errorf("%s: row error %v, the last step says %v", m, r.Stats.RowError, steps[n-1].RowError)
 		}
-	}
-}
-
-func TestPlan(t *testing.T) {
-	x, y := cloud.Fibonacci(60), cloud.Turned(90)
-	y.W = slices.Repeat([]float64{1. / 89}, 90)
-	y.W[5] = 0
-	for _, m := range []Method{MethodOracle, MethodSparse, MethodDense} {
-		r, err := APML(x, y, APMLOptions{Method: m})
-		if err != nil {
-			t.Fatal(err)
-		}
-		x.X[0] += 100 // the plan is of the clouds as they were
-		p, err := r.Plan()
-		x.X[0] -= 100
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, k := p.Dims()
-		entries, cols := int64(0), p.Cols()
-		p.Each(func(i, j int, v float64) {
-			entries++
-			if p.At(i, j) != v {
-				t.Fatalf("%s: At(%d, %d) is %v, Each gives %v", m, i, j, p.At(i, j), v)
-			}
-		})
-		if n != 60 || k != 90 || entries != p.NNZ() || p.At(3, 5) != 0 {
-			t.Errorf("%s: plan is %d×%d with %d entries of %d", m, n, k, entries, p.NNZ())
-		}
-		mass := 0.0
-		for j, s := range cols {
-			mass += s
-			if want := r.Stats.Mass / 89; j != 5 && !(math.Abs(s-want) <= 1e-6) || j == 5 && s != 0 {
-				t.Errorf("%s: column %d sums to %v", m, j, s)
-			}
-		}
-		if !(math.Abs(mass-r.Stats.Mass) <= 1e-9) || len(p.Rows()) != 60 {
-			t.Errorf("%s: the plan has mass %v, Stats says %v", m, mass, r.Stats.Mass)
-		}
-		if j, v := p.Row(7); len(j) != len(v) || !slices.IsSorted(j) {
-			t.Errorf("%s: row 7 is %v, %v", m, j, v)
-		}
-	}
-	if _, err := (Result{loss: "Chamfer"}).Plan(); !errors.Is(err, ErrOption) {
-		t.Errorf("a plan of Chamfer: %v", err)
 	}
 }
 

@@ -68,9 +68,7 @@ func oracle(x, y cloud.Cloud, r apmlResolved) (*backend.APMLResult, error) {
 		}
 	}
 	if r.q.Plan {
-		if out.Plan, err = planOf(p, x.N, y.N, ix, iy, r); err != nil {
-			return nil, err
-		}
+		out.Plan = planOf(p, x.N, y.N, ix, iy)
 	}
 	out.LogInverse = math.Inf(1)
 	if !r.q.Automatic {
@@ -302,7 +300,7 @@ func pullOn(p, d [][]float64, x, y cloud.Cloud, ix, iy []int, r apmlResolved, ou
 		for j, v := range row {
 			by := d[i][j]
 			if r.q.Reference {
-				by = max(by, 1e-6)
+				by = max(by, r.q.Floor)
 			}
 			if by == 0 {
 				continue
@@ -330,23 +328,28 @@ func float32s(v []float64) []float32 {
 	return s
 }
 
-// planOf writes p in the caller's indices.
-func planOf(p [][]float64, n, m int, ix, iy []int, r apmlResolved) (*backend.Plan, error) {
-	out := &backend.Plan{N: n, M: m, Ptr: make([]int64, n+1)}
-	i := 0
-	for row := range n {
-		if err := r.goOn(); err != nil {
-			return nil, err
-		}
-		if i < len(ix) && ix[i] == row {
-			for j, v := range p[i] {
-				if v != 0 {
-					out.Col, out.Val = append(out.Col, int32(iy[j])), append(out.Val, v)
-				}
-			}
-			i++
-		}
-		out.Ptr[row+1] = int64(len(out.Col))
+// matrixOf is p as the entries of a plan.
+type matrixOf [][]float64
+
+// Line calls f for every entry of row i.
+func (p matrixOf) Line(i int, f func(j int, v float64)) {
+	for j, v := range p[i] {
+		f(j, v)
 	}
-	return out, nil
+}
+
+// At is entry (i, j).
+func (p matrixOf) At(i, j int) float64 { return p[i][j] }
+
+// planOf is p for a caller of n and m points.
+func planOf(p [][]float64, n, m int, ix, iy []int) *backend.Plan {
+	ones := func(k int) []float64 { return slices.Repeat([]float64{1}, k) }
+	places := func(index []int, n int) []int32 {
+		at := slices.Repeat([]int32{-1}, n)
+		for k, i := range index {
+			at[i] = int32(k)
+		}
+		return at
+	}
+	return &backend.Plan{N: n, M: m, X: places(ix, n), Y: places(iy, m), U: ones(len(ix)), V: ones(len(iy)), Stored: matrixOf(p)}
 }

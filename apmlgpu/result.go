@@ -14,12 +14,24 @@ type Result struct {
 	Stats            Stats
 
 	loss string
+	cost *float64 // ⟨P, C⟩ where there is a plan
 	plan func() (*Plan, error)
 }
 
+// TransportCost returns ⟨P, C⟩, what the plan costs: of APML the sum of its
+// entries times their distances, its value before PerPoint. Losses without a plan
+// answer ErrOption.
+func (r Result) TransportCost() (float64, error) {
+	if r.cost == nil {
+		return 0, &Error{"apmlgpu.TransportCost", fmt.Errorf("%w: %s has no plan", ErrOption, r.loss), "call APML for a plan"}
+	}
+	return *r.cost, nil
+}
+
 // Plan computes the plan again and returns it, in the order and with the
-// indices of the clouds of the call. Cost: that of the call, with 12 bytes an
-// entry. Losses without a plan answer ErrOption.
+// indices of the clouds of the call. Cost: that of the call; what the plan keeps
+// is its entries, and for Map copies of both clouds. Losses without a plan answer
+// ErrOption.
 func (r Result) Plan() (*Plan, error) {
 	if r.plan == nil {
 		return nil, &Error{"apmlgpu.Plan", fmt.Errorf("%w: %s has no plan", ErrOption, r.loss),
@@ -38,16 +50,17 @@ func (r Result) rows() [][2]string {
 	s := r.Stats
 	rows := [][2]string{
 		{r.loss, fmt.Sprintf("%.9g", r.Value)},
-		{"points", fmt.Sprintf("%d and %d", s.N, s.M)},
+		{"points", counts(s.N, s.UniqueN) + " and " + counts(s.M, s.UniqueM)},
 	}
 	if s.NNZ > 0 {
 		rows = append(rows, [2]string{"pairs", fmt.Sprintf("%d of %.4g", s.NNZ, float64(s.N)*float64(s.M))})
 	}
-	if s.Mass > 0 { // there is a plan
+	if s.Variant != "" {
 		rows = append(rows,
-			[2]string{"row error", fmt.Sprintf("%.4g", s.RowError)},
+			[2]string{"variant", s.Variant + ", " + s.limit()},
+			[2]string{"rounds", fmt.Sprint(s.Iterations)},
+			[2]string{"row error", fmt.Sprintf("%.4g, at most %.4g in a row", s.RowError, s.RowErrorMax)},
 			[2]string{"column error", fmt.Sprintf("%.4g", s.ColError)},
-			[2]string{"threshold", fmt.Sprintf("%.4g", s.Threshold)},
 		)
 	}
 	if s.Directions > 0 {
@@ -56,13 +69,32 @@ func (r Result) rows() [][2]string {
 	rows = append(rows, s.Metrics.rows()...)
 	rows = append(rows,
 		[2]string{"method", s.Method + " on " + s.Backend},
-		[2]string{"memory", fmt.Sprintf("%.1f MiB", float64(s.PeakBytes)/(1<<20))},
+		[2]string{"memory", fmt.Sprintf("%.3g MiB", float64(s.PeakBytes)/(1<<20))},
 		[2]string{"time", fmt.Sprintf("%.3g s", s.Seconds)},
 	)
 	for _, n := range s.Notes {
 		rows = append(rows, [2]string{"note", n})
 	}
 	return rows
+}
+
+// counts is how many points count, and how many of them differ.
+func counts(n, unique int) string {
+	if unique == 0 || unique == n {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%d (%d different)", n, unique)
+}
+
+// limit says which pairs of APML were kept.
+func (s Stats) limit() string {
+	if s.Threshold == 0 {
+		return "every pair kept"
+	}
+	if s.Method == string(MethodOracle) { // which has no scalings to bound by
+		return fmt.Sprintf("threshold %.3g", s.Threshold)
+	}
+	return fmt.Sprintf("threshold %.3g, below it at most %.2g of the mass", s.Threshold, min(s.PrunedBound, 1))
 }
 
 // String is the result as lines of text.

@@ -82,6 +82,7 @@ type APML struct {
 	CountMerge bool    // merge by the number of sides that hold the pair
 	UniformRow bool    // rule of exact ties: uniform over all, else split
 	Reference  bool    // gap, scaling step and gradient of the published code
+	Floor      float64 // least length that a direction is divided by, with Reference
 	NoGrad     bool
 	Grad64     bool // give the gradients in float64 too
 	Plan       bool // give the plan too
@@ -109,12 +110,26 @@ type APMLResult struct {
 	SwallowedRows, Swallowed int // rows, and all queries, whose gap is below the margin without a tie
 }
 
-// Plan is a plan in the caller's indices, row by row, columns ascending.
+// Plan is a balanced plan as an operator, by different points:
+//
+//	P_ij = Stored_ij + U_i (Alpha_i + Beta_j) V_j
+//
+// where the sum is halved if both terms are there and Half is set. Equal points
+// of the caller share their row or column.
 type Plan struct {
-	N, M int
-	Ptr  []int64
-	Col  []int32
-	Val  []float64
+	N, M        int     // points of the caller
+	X, Y        []int32 // the different point of each of the caller's, −1 where the weight is zero
+	U, V        []float64
+	Alpha, Beta []float64 // terms of tied rows and columns, which hold every pair; nil: none
+	Half        bool
+	Stored      Entries
+}
+
+// Entries are the stored entries of a plan.
+type Entries interface {
+	// Line calls f for those of row i, columns ascending.
+	Line(i int, f func(j int, v float64))
+	At(i, j int) float64
 }
 
 // MemoryError says that work would need more memory than allowed. Nothing of

@@ -135,7 +135,7 @@ func (a *apml) finish(p plan, b *balance) error {
 	gx := &gradient{a: x, b: y, u: b.u, w: b.counted(y, b.v), per: per}
 	gy := &gradient{a: y, b: x, u: b.v, per: 1, transpose: true}
 	if a.q.Reference {
-		gx.floor, gy.floor = 1e-6, 1e-6
+		gx.floor, gy.floor = a.q.Floor, a.q.Floor
 	}
 	if !a.q.NoGrad {
 		gx.g32, gy.g32 = make([]float32, x.size*x.given), make([]float32, y.size*y.given)
@@ -159,5 +159,5 @@ func (a *apml) finish(p plan, b *balance) error {
 		return nil
 	}
 	a.ledger.enter("plan")
-	return a.expand(p, b)
+	return a.keep(p, b)
 }

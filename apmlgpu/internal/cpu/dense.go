@@ -215,18 +215,3 @@ func (p *dense) pull(g *gradient) error {
 		}
 	})
 }
-
-func (p *dense) line(i int, f func(j int, v float64)) {
-	m := p.y.s.n
-	buf := make([]float64, m)
-	if p.p != nil {
-		copy(buf, p.p[i*m:])
-	} else {
-		p.fill(buf, p.x, p.y, i)
-	}
-	for j, v := range buf {
-		if v != 0 {
-			f(j, v)
-		}
-	}
-}

@@ -6,47 +6,102 @@ import (
 	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
 )
 
-// pair of a plan in the caller's indices.
-type entry struct {
-	j int32
-	v float64
+// held is a balanced plan as its caller keeps it: by different points, with the
+// scalings beside it.
+type held struct {
+	p    plan
+	u, v []float64
 }
 
-// expand writes the balanced plan in the caller's indices, duplicates undone.
-// Memory: 12 bytes an entry and as much again for the scratch of a row.
-func (a *apml) expand(p plan, b *balance) error {
+func (h held) Line(i int, f func(j int, v float64)) {
+	h.p.line(i, func(j int, v float64) { f(j, v*h.u[i]*h.v[j]) })
+}
+
+func (h held) At(i, j int) float64 { return h.p.at(i, j) * h.u[i] * h.v[j] }
+
+// keep makes the plan for the caller. Memory: 4 bytes a point of the caller; the
+// entries are those of the balance.
+func (a *apml) keep(p plan, b *balance) error {
 	x, y := a.pair.x, a.pair.y
-	point := make([]int32, x.size) // the point of each of the caller's rows, −1 for none
+	bytes := 4 * (int64(x.size) + int64(y.size))
+	if err := a.ledger.take("the plan", bytes); err != nil {
+		return err
+	}
+	defer a.ledger.drop(bytes)
+	if s, ok := p.(*sparse); ok {
+		s.x, s.y, s.csc = nil, nil, nil // what only the balance needs
+	}
+	ties := p.rankOne()
+	a.out.Plan = &backend.Plan{
+		N: x.size, M: y.size, X: x.points(), Y: y.points(), U: b.u, V: b.v,
+		Alpha: ties.alpha, Beta: ties.beta, Half: ties.byCount, Stored: held{p, b.u, b.v},
+	}
+	return a.crew.err()
+}
+
+// points is the point of each of the caller's rows, −1 for one of weight zero.
+func (s *side) points() []int32 {
+	point := make([]int32, s.size)
 	for i := range point {
 		point[i] = -1
 	}
-	for k := range x.n {
-		x.copies(k, func(original int) { point[original] = int32(k) })
+	for k := range s.n {
+		s.copies(k, func(original int) { point[original] = int32(k) })
 	}
-	out := &backend.Plan{N: x.size, M: y.size, Ptr: make([]int64, x.size+1)}
-	var row []entry
-	defer func() { a.ledger.drop(12 * int64(len(out.Col))) }()
-	for i, k := range point {
-		if a.crew.halt() {
-			return a.crew.err()
-		}
-		row = row[:0]
-		if k >= 0 {
-			p.line(int(k), func(j int, v float64) {
-				if v = v * b.u[k] * b.v[j]; v != 0 {
-					y.copies(j, func(original int) { row = append(row, entry{int32(original), v}) })
-				}
-			})
-		}
-		slices.SortFunc(row, func(s, t entry) int { return int(s.j) - int(t.j) })
-		if err := a.ledger.take("the plan", 12*int64(len(row))); err != nil {
-			return err
-		}
-		for _, e := range row {
-			out.Col, out.Val = append(out.Col, e.j), append(out.Val, e.v)
-		}
-		out.Ptr[i+1] = int64(len(out.Col))
+	return point
+}
+
+func (p *sparse) rankOne() uniforms { return p.ties }
+
+// value is entry e of a block.
+func (b *block) value(e int64) float64 {
+	if b.wide != nil {
+		return b.wide[e]
 	}
-	a.out.Plan = out
-	return nil
+	return float64(b.narrow[e]) * down
+}
+
+func (p *sparse) line(i int, f func(j int, v float64)) {
+	b := &p.csr.blocks[i/chunkRows]
+	lo, hi := p.csr.line(b, i)
+	for e := lo; e < hi; e++ {
+		f(int(b.idx[e]), b.value(e))
+	}
+}
+
+func (p *sparse) at(i, j int) float64 {
+	b := &p.csr.blocks[i/chunkRows]
+	lo, hi := p.csr.line(b, i)
+	if k, ok := slices.BinarySearch(b.idx[lo:hi], int32(j)); ok {
+		return b.value(lo + int64(k))
+	}
+	return 0
+}
+
+func (p *dense) rankOne() uniforms { return uniforms{} }
+
+func (p *dense) line(i int, f func(j int, v float64)) {
+	m := p.y.s.n
+	buf := []float64(nil)
+	if p.p != nil {
+		buf = p.p[i*m : (i+1)*m]
+	} else {
+		buf = make([]float64, m)
+		p.fill(buf, p.x, p.y, i)
+	}
+	for j, v := range buf {
+		if v != 0 {
+			f(j, v)
+		}
+	}
+}
+
+func (p *dense) at(i, j int) float64 {
+	m := p.y.s.n
+	if p.p != nil {
+		return p.p[i*m+j]
+	}
+	buf := make([]float64, m)
+	p.fill(buf, p.x, p.y, i)
+	return buf[j]
 }

@@ -12,8 +12,11 @@ type plan interface {
 	cols(dst, w []float64) error // dst_j = Σ_i P_ij w_i over the points of x
 	pull(g *gradient) error      // see value.go
 	put(a, b []int32) error      // see drift.go
-	// line calls f with the entries of row i that may be other than zero.
+	// line calls f with the stored entries of row i, columns ascending; at is one
+	// of them, or 0. What is not stored is in rankOne.
 	line(i int, f func(j int, p float64))
+	at(i, j int) float64
+	rankOne() uniforms
 }
 
 // balance is the state of the balancing: scaled entries are u_i P_ij v_j.

@@ -73,37 +73,3 @@ func (p *sparse) takeFar(g *gradient) (err error) {
 	g.far, g.farCost = p.far.x, p.far.cost
 	return nil
 }
-
-func (p *sparse) line(i int, f func(j int, v float64)) {
-	alpha := 0.0
-	if p.ties.alpha != nil {
-		alpha = p.ties.alpha[i]
-	}
-	b := &p.csr.blocks[i/chunkRows]
-	lo, hi := p.csr.line(b, i)
-	value := func(k int64) float64 {
-		if b.wide != nil {
-			return b.wide[k]
-		}
-		return float64(b.narrow[k]) * down
-	}
-	if alpha == 0 && p.ties.beta == nil {
-		for k := lo; k < hi; k++ {
-			f(int(b.idx[k]), value(k))
-		}
-		return
-	}
-	for j := range p.y.s.n {
-		v := alpha
-		if p.ties.beta != nil {
-			v = p.ties.both(alpha, p.ties.beta[j])
-		}
-		if lo < hi && int(b.idx[lo]) == j {
-			v += value(lo)
-			lo++
-		}
-		if v != 0 {
-			f(j, v)
-		}
-	}
-}

@@ -17,8 +17,8 @@ Cost DCD DCDBatch DCDOptions Density DensityBatch DensityOptions ErrBackend ErrC
 ErrMass ErrMemory ErrNotConverged ErrNotFinite ErrOption ErrShape ErrWeights Error FScore
 FScoreBatch FScoreOptions Hausdorff HausdorffBatch HausdorffOptions HitCount HyperCD HyperCDBatch
 HyperCDOptions InfoCD InfoCDBatch InfoCDOptions Loss Losses Merge Method MetricValues Metrics
-MetricsBatch MetricsOptions Plan Reduce Result Sliced SlicedBatch SlicedOptions Stage Stats Step
-Ties Variant`
+MetricsBatch MetricsOptions Plan PlanEntry Reduce Result Sliced SlicedBatch SlicedOptions Stage
+Stats Step Ties Variant`
 
 var sym_apmlgpuValues = [...]any{
 	apmlgpu.APML,
@@ -70,6 +70,7 @@ var sym_apmlgpuValues = [...]any{
 	apmlgpu.MetricsBatch,
 	(*apmlgpu.MetricsOptions)(nil),
 	(*apmlgpu.Plan)(nil),
+	(*apmlgpu.PlanEntry)(nil),
 	(*apmlgpu.Reduce)(nil),
 	(*apmlgpu.Result)(nil),
 	apmlgpu.Sliced,
