@@ -27,8 +27,17 @@ type registry struct {
 	frozen   map[int]bool    // cells that stop by waiting for ever
 	done     map[int]chan struct{}
 	// flag is read by polls without a lock: some cell is being stopped. A poll
-	// that reads it late asks again at the next turn.
+	// that reads it late asks again at the next turn. Set it by raise.
 	flag bool
+}
+
+// raised is the flag for the polls of native cells.
+var raised atomic.Bool
+
+// raise sets the flag; the registry is locked.
+func (r *registry) raise(on bool) {
+	r.flag = on
+	raised.Store(on)
 }
 
 var reg = registry{
@@ -78,7 +87,7 @@ func (r *registry) remove(id uintptr, cell, before int, nested bool) {
 		delete(r.stopping, cell)
 		delete(r.frozen, cell)
 		delete(r.done, cell)
-		r.flag = len(r.stopping) > 0
+		r.raise(len(r.stopping) > 0)
 	}
 }
 
@@ -110,7 +119,7 @@ func Stop(cell int, reason string) bool {
 		close(reg.channel(cell))
 	}
 	reg.stopping[cell] = reason
-	reg.flag = true
+	reg.raise(true)
 	return true
 }
 
@@ -122,7 +131,7 @@ func Freeze(cell int) {
 	defer reg.mu.Unlock()
 	reg.frozen[cell] = true
 	reg.stopping[cell] = "the program has ended"
-	reg.flag = true
+	reg.raise(true)
 }
 
 // Done returns a channel that is closed when the cell of the calling goroutine

@@ -29,6 +29,7 @@ type Cell struct {
 	Number int
 	Fset   *token.FileSet
 	File   *ast.File // the check file: imports, declarations, then func [Body] with the statements
+	Text   string    // of the check file; unadjusted positions of Fset are offsets in it
 	Pkg    *types.Package
 	Info   *types.Info // Types, Defs, Uses, Selections, Scopes, Implicits, Instances, InitOrder
 

@@ -68,6 +68,7 @@ type job struct {
 	unclosed []Diag // brackets that stay open: told only where the parser does not
 
 	fset     *token.FileSet
+	text     string // of the check file
 	file     *ast.File
 	tokens   *token.File
 	spans    []span
@@ -125,6 +126,7 @@ func (j *job) run() (*Cell, *Error) {
 // alone, so that one broken piece does not hide the others.
 func (j *job) parse() bool {
 	text, spans := j.compose()
+	j.text = text
 	j.open(text)
 	f, err := parser.ParseFile(j.fset, "", text, parser.SkipObjectResolution)
 	if err != nil {
@@ -237,7 +239,7 @@ func cellOf(file string) (int, bool) {
 
 // result makes the answer of a check without errors.
 func (j *job) result() *Cell {
-	c := &Cell{Number: j.number, Fset: j.fset, File: j.file, Pkg: j.pkg, Info: j.info,
+	c := &Cell{Number: j.number, Fset: j.fset, File: j.file, Text: j.text, Pkg: j.pkg, Info: j.info,
 		Imports: maps.Clone(j.own), Dots: j.dots, Auto: map[string]string{}}
 	for _, o := range j.info.Uses {
 		if p, ok := o.(*types.PkgName); ok && j.auto[p.Name()] == p.Imported().Path() {

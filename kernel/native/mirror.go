@@ -1,0 +1,265 @@
+package native
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"sort"
+	"strings"
+)
+
+// A unit cannot say the small-letter fields of another one. It reaches them
+// through a mirror: a struct of the same types in the same order, so of the same
+// layout, with exported names.
+//
+//	p.x   ⇒   (*XG_s1)(unsafe.Pointer(&p)).XG_x
+//
+// Struct types without a name belong to the first unit that has them; later
+// ones use its alias, for two literals of two packages are two types.
+
+// mirror is a mirror of a struct type.
+type mirror struct {
+	name string // of its declaration; the literal itself inside of generic functions
+	of   string // the struct's own type, where it can be said
+}
+
+// foreign reports whether a field can be said in its own unit only. inside is
+// the struct type without a name that it belongs to, or nil.
+func (e *emitter) foreign(f *types.Var, inside *types.Struct) bool {
+	if f.Exported() || f.Pkg() == nil || f.Pkg().Path() != homePath || f.Name() == "_" {
+		return false
+	}
+	if f.Pkg() != e.cell.Pkg {
+		return true
+	}
+	if inside == nil {
+		return false
+	}
+	_, ok := e.structHome(inside)
+	return ok
+}
+
+// nameless is the struct type itself where t has no name.
+func nameless(t types.Type) *types.Struct {
+	s, _ := types.Unalias(t).(*types.Struct)
+	return s
+}
+
+// mirrorOf is the text of the mirror of struct type t.
+func (e *emitter) mirrorOf(t types.Type) string {
+	st := t.Underlying().(*types.Struct)
+	var fields []string
+	for f := range st.Fields() {
+		fields = append(fields, mirrored(f)+" "+e.typ(f.Type()))
+	}
+	text := "struct{ " + strings.Join(fields, "; ") + " }"
+	if open(t, e.cell.Pkg) {
+		return text
+	}
+	if m, ok := e.mirrors[text]; ok {
+		return m.name
+	}
+	m := &mirror{name: fmt.Sprintf("%ss%d", hidden, len(e.mirrors)+1)}
+	if of, ok := e.spell(t); ok {
+		m.of = of
+	}
+	e.mirrors[text] = m
+	return m.name
+}
+
+// mirrored is the name of a field in a mirror.
+func mirrored(f *types.Var) string {
+	if f.Name() == "_" || f.Exported() {
+		return f.Name()
+	}
+	return hidden + f.Name()
+}
+
+// writeMirrors writes the mirrors and what checks their layouts.
+func (e *emitter) writeMirrors(b *strings.Builder) {
+	texts := make([]string, 0, len(e.mirrors))
+	for text := range e.mirrors {
+		texts = append(texts, text)
+	}
+	sort.Slice(texts, func(i, j int) bool {
+		a, b := e.mirrors[texts[i]].name, e.mirrors[texts[j]].name
+		return len(a) < len(b) || len(a) == len(b) && a < b
+	})
+	for _, text := range texts {
+		m := e.mirrors[text]
+		fmt.Fprintf(b, "type %s %s\n", m.name, text)
+		if m.of != "" {
+			e.inits = append(e.inits, fmt.Sprintf("%s.SameLayout(%s.TypeOf[%s](), %s.TypeOf[%s]())",
+				e.api(), e.api(), m.of, e.api(), m.name))
+		}
+	}
+}
+
+// field rewrites x.f where f can only be said in another unit. On the way there
+// fields of embedded structs are written out.
+func (e *emitter) field(s *ast.SelectorExpr, sel *types.Selection) {
+	t, place := sel.Recv(), e.cell.Info.Types[s.X].Addressable()
+	var pre, post string
+	var steps []*types.Var
+	for _, i := range sel.Index() {
+		st := structOf(t)
+		steps = append(steps, st.Field(i))
+		t = st.Field(i).Type()
+	}
+	t = sel.Recv()
+	for i, f := range steps {
+		_, pointer := t.Underlying().(*types.Pointer)
+		base := deref(t)
+		if e.foreign(f, nameless(base)) {
+			open := "(*" + e.mirrorOf(base) + ")(" + e.pkg("unsafe") + ".Pointer("
+			switch {
+			case pointer:
+				pre, post = open+pre, post+"))"
+			case place:
+				pre, post = open+"&"+pre, post+"))"
+			default:
+				pre, post = open+e.api()+".At("+pre, post+")))"
+			}
+			place = true
+		}
+		place = place || pointer
+		if i < len(steps)-1 {
+			post += "." + e.sayField(f, base)
+		}
+		t = f.Type()
+	}
+	e.before(s.X, pre)
+	e.atExit(func() {
+		e.insert(s.X.End(), post)
+		e.replace(s.Sel.Pos(), s.Sel.End(), mirrored(steps[len(steps)-1]))
+	})
+}
+
+// sayField is the name of a field of base behind a dot.
+func (e *emitter) sayField(f *types.Var, base types.Type) string {
+	if e.foreign(f, nameless(base)) {
+		return mirrored(f)
+	}
+	return f.Name()
+}
+
+func deref(t types.Type) types.Type {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
+func structOf(t types.Type) *types.Struct {
+	return deref(t).Underlying().(*types.Struct)
+}
+
+// composite rewrites a literal of a struct type of another unit that says
+// small-letter fields, by their names or by their places.
+func (e *emitter) composite(lit *ast.CompositeLit) {
+	t := e.cell.Info.TypeOf(lit)
+	base, elided := t, false
+	if p, ok := t.Underlying().(*types.Pointer); ok { // &T left out: []*T{{…}}
+		base, elided = p.Elem(), true
+	}
+	st, ok := base.Underlying().(*types.Struct)
+	if !ok || !e.says(lit, st, nameless(base)) {
+		return
+	}
+	star := "*"
+	if elided {
+		star = ""
+	}
+	prefix := "(" + star + "(*" + e.typ(base) + ")(" + e.pkg("unsafe") + ".Pointer(&" + e.mirrorOf(base)
+	if lit.Type != nil {
+		e.replace(lit.Type.Pos(), lit.Type.End(), prefix)
+		e.skip[lit.Type] = true
+	} else {
+		e.insert(lit.Lbrace, prefix)
+	}
+	e.atExit(func() { e.after(lit, ")))") })
+	for _, el := range lit.Elts {
+		kv, ok := el.(*ast.KeyValueExpr)
+		if !ok || synthetic(kv) {
+			continue
+		}
+		if id, ok := kv.Key.(*ast.Ident); ok {
+			if f, ok := e.cell.Info.Uses[id].(*types.Var); ok {
+				e.replace(id.Pos(), id.End(), mirrored(f))
+			}
+		}
+	}
+}
+
+// says reports whether a literal says a field that its unit cannot.
+func (e *emitter) says(lit *ast.CompositeLit, st *types.Struct, inside *types.Struct) bool {
+	for i, el := range lit.Elts {
+		f := st.Field(i)
+		if kv, ok := el.(*ast.KeyValueExpr); ok {
+			if f, ok = e.cell.Info.Uses[kv.Key.(*ast.Ident)].(*types.Var); !ok {
+				continue
+			}
+		}
+		if e.foreign(f, inside) {
+			return true
+		}
+	}
+	return false
+}
+
+// synthetic tells the keys that the front gave a literal: they are not in its text.
+func synthetic(kv *ast.KeyValueExpr) bool { return kv.Colon == kv.Value.Pos() }
+
+// structKey names a struct type without a name that has small-letter fields of
+// cells, by all that its identity hangs on; "" for one that only the piece of
+// code where it stands can say, and for others.
+func (e *emitter) structKey(t *types.Struct) string {
+	own := false
+	for f := range t.Fields() {
+		own = own || !f.Exported() && f.Pkg().Path() == homePath
+	}
+	if !own || e.r.Program || open(t, e.cell.Pkg) {
+		return ""
+	}
+	ok := true
+	key := types.TypeString(t, func(p *types.Package) string { return p.Path() })
+	where := ""
+	walkNamed(t, map[types.Type]bool{}, func(n *types.Named) {
+		o := n.Obj()
+		if o.Pkg() == nil || o.Pkg().Path() != homePath {
+			return
+		}
+		home, has := e.home(o)
+		switch {
+		case has:
+		case o.Pkg() == e.cell.Pkg:
+			home = e.r.Path
+		default:
+			ok = false
+		}
+		where += " " + o.Name() + "=" + home
+	})
+	if !ok {
+		return ""
+	}
+	return key + where
+}
+
+func structName(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hidden + "S" + hex.EncodeToString(sum[:8])
+}
+
+func (e *emitter) structHome(t *types.Struct) (string, bool) {
+	if len(e.r.Structs) == 0 {
+		return "", false
+	}
+	key := e.structKey(t)
+	if key == "" {
+		return "", false
+	}
+	home, ok := e.r.Structs[key]
+	return home, ok
+}
