@@ -28,7 +28,7 @@ kernel/wire, kernel/cell, kernel/engine, kernel/display         < kernel/server
 kernel/cell, kernel/pack, XTOOLS                                < kernel/front
 kernel/front                                                    < kernel/lower
 kernel/lower, kernel/pack, kernel/cellapi, YAEGI                < kernel/yaegi
-kernel/cellapi                                                  < kernel/native
+kernel/front, kernel/cellapi                                    < kernel/native
 kernel/cell, kernel/pack, kernel/front, kernel/lower, kernel/cellapi    < kernel/session
 kernel/yaegi, kernel/engine, kernel/display, internal/stop      < kernel/session
 kernel/engine, kernel/display                                   < kernel/worker
@@ -63,7 +63,7 @@ var testOnly = []string{"go.uber.org/goleak", "XTOOLS", "GONUM", "internal/ratio
 // beyond the policy: goldens of the lowering begin as checked cells, and the
 // fuzz runs generated programs through the line, whole and cut into cells.
 var testArrows = map[string][]string{
-	"kernel/lower": {"kernel/pack"},
+	"kernel/lower": {"kernel/pack"}, "kernel/native": {"kernel/pack"},
 	"kernel/yaegi": {"kernel/cell", "kernel/front", "internal/gen/fuzzgo"},
 }
 

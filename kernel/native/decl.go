@@ -57,7 +57,7 @@ func (e *emitter) typeSpec(s *ast.TypeSpec) {
 		return
 	}
 	params := typeParamsOf(o.Type())
-	if params.Len() == 0 {
+	if i, ok := o.Type().Underlying().(*types.Interface); params.Len() == 0 && (!ok || i.IsMethodSet()) {
 		e.types[s.Name.Name] = s.Name.Name
 	}
 	if name := exported(s.Name.Name); name != s.Name.Name {

@@ -194,6 +194,11 @@ func (e *emitter) assemble() (string, error) {
 	var b strings.Builder
 	b.WriteString("package main\n\nimport (\n")
 	for _, name := range slices.Sorted(maps.Keys(e.imports)) {
+		if strings.HasPrefix(name, hidden) && !strings.Contains(e.decls.String(), name+".") &&
+			!strings.Contains(made.String(), name+".") && !strings.Contains(e.tail.String(), name+".") {
+			delete(e.imports, name) // asked for by a text that was not taken
+			continue
+		}
 		fmt.Fprintf(&b, "\t%s %q\n", name, e.imports[name])
 	}
 	for _, p := range e.blankImports() {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
-	"path"
 	"strconv"
 	"strings"
 )
@@ -101,14 +100,7 @@ func (e *emitter) named(t *types.Named) string {
 	default:
 		text = e.cellType(o)
 	}
-	var args []string
-	for a := range t.TypeArgs().Types() {
-		args = append(args, e.typ(a))
-	}
-	if len(args) > 0 {
-		text += "[" + strings.Join(args, ", ") + "]"
-	}
-	return text
+	return text + e.typeArgs(t.TypeArgs())
 }
 
 // cellType is the name of a type that a cell declares.
@@ -183,6 +175,11 @@ func (e *emitter) structure(t *types.Struct) string {
 	if home, ok := e.structHome(t); ok {
 		return e.unit(home) + "." + structName(e.structKey(t))
 	}
+	return e.literal(t)
+}
+
+// literal is the literal of a struct type.
+func (e *emitter) literal(t *types.Struct) string {
 	var fields []string
 	for i := range t.NumFields() {
 		f := t.Field(i)
@@ -192,9 +189,7 @@ func (e *emitter) structure(t *types.Struct) string {
 		}
 		text := f.Name() + " " + e.typ(f.Type())
 		if f.Embedded() {
-			if text = e.typ(f.Type()); path.Ext("."+text) != "."+f.Name() && strings.TrimPrefix(text, "*") != f.Name() {
-				e.unspelled = true
-			}
+			text = e.embedded(f)
 		}
 		if tag := t.Tag(i); tag != "" {
 			text += " " + strconv.Quote(tag)
@@ -205,6 +200,44 @@ func (e *emitter) structure(t *types.Struct) string {
 		return "struct{}"
 	}
 	return "struct{ " + strings.Join(fields, "; ") + " }"
+}
+
+// embedded is the type of an embedded field by such a name that the field gets
+// its own.
+func (e *emitter) embedded(f *types.Var) string {
+	t, star := f.Type(), ""
+	if p, ok := t.(*types.Pointer); ok {
+		t, star = p.Elem(), "*"
+	}
+	text := e.typ(t)
+	var o *types.TypeName
+	var args *types.TypeList
+	switch t := t.(type) {
+	case *types.Alias:
+		o, args = t.Obj(), t.TypeArgs()
+	case *types.Named:
+		o, args = t.Obj(), t.TypeArgs()
+	}
+	if o != nil && sessionLevel(o) {
+		e.needType(o)
+		text = o.Name() + e.typeArgs(args)
+	}
+	name, _, _ := strings.Cut(text, "[")
+	if name[strings.LastIndexByte(name, '.')+1:] != f.Name() {
+		e.unspelled = true
+	}
+	return star + text
+}
+
+func (e *emitter) typeArgs(l *types.TypeList) string {
+	var args []string
+	for a := range l.Types() {
+		args = append(args, e.typ(a))
+	}
+	if len(args) == 0 {
+		return ""
+	}
+	return "[" + strings.Join(args, ", ") + "]"
 }
 
 func (e *emitter) iface(t *types.Interface) string {

@@ -241,6 +241,10 @@ func (e *emitter) structKey(t *types.Struct) string {
 		}
 		where += " " + o.Name() + "=" + home
 	})
+	unspelled := e.unspelled
+	e.unspelled = false
+	e.literal(t)
+	ok, e.unspelled = ok && !e.unspelled, unspelled
 	if !ok {
 		return ""
 	}
