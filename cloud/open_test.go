@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/iotest"
 )
@@ -213,6 +214,24 @@ func TestSaveIsAtomic(t *testing.T) {
 		if err := Save(filepath.Join(dir, name), Grid(2, 0)); err == nil || hint(err) == "" {
 			t.Errorf("Save to %s: %v", name, err)
 		}
+	}
+}
+
+// A pipe is written to and stays a pipe.
+func TestSaveToPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe.ply")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skipf("no pipe can be made here: %v", err)
+	}
+	saved := make(chan error)
+	go func() { saved <- Save(path, Grid(2, 0)) }()
+	c, err := Open(path)
+	if err := <-saved; err != nil {
+		t.Error(err)
+	}
+	sameBits(t, "through a pipe", c, Grid(2, 0))
+	if st, statErr := os.Stat(path); err != nil || statErr != nil || st.Mode()&os.ModeNamedPipe == 0 {
+		t.Errorf("%v, %v: the pipe is %v", err, statErr, st)
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 )
 
 // Save writes c to the file path, in the format of its suffix. The file appears
-// whole or not at all: it is written beside path and renamed. Coordinates come
-// back from Open bit for bit.
+// whole or not at all: it is written beside path and renamed; a pipe or a device
+// is written to directly. Coordinates come back from Open bit for bit.
 //
 // What the format has no place for is refused by ErrFormat and not left out:
 // attributes other than colours in obj and normals or colours in off, weights in
@@ -88,16 +88,30 @@ func write(op string, w io.Writer, c Cloud, opt Options) error {
 		Advice: "check that there is room and that the place can be written"}
 }
 
-// atomically writes a file beside path and renames it to path when f succeeds.
+// atomically writes a file beside path and renames it to path when f succeeds. A
+// pipe or a device is written to as it is: to replace it would destroy it.
 func atomically(op, path string, f func(io.Writer) error) error {
 	wrong := func(err error) error {
 		return &Error{Op: op, Err: err, Advice: "check the folder and its permissions"} // the error names the file
+	}
+	st, err := os.Stat(path)
+	there := err == nil
+	if there && !st.Mode().IsRegular() && !st.IsDir() {
+		file, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return wrong(err)
+		}
+		err = f(file)
+		if closed := file.Close(); err == nil && closed != nil {
+			err = wrong(closed)
+		}
+		return err
 	}
 	file, err := beside(path)
 	if err != nil {
 		return wrong(err)
 	}
-	if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
+	if there {
 		_ = file.Chmod(st.Mode().Perm()) // best effort: what was there keeps its mode
 	}
 	err = f(file)

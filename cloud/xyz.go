@@ -127,7 +127,12 @@ func (r *rowsOfText) begin(line []byte) error {
 		return in.fail(ErrLimit, "raise Limits.MaxProps", "%d columns, %d allowed", len(words), in.opt.Limits.MaxProps)
 	}
 	first := r.header == nil && r.lone == nil
-	if _, err := parse([]byte(words[0]), 64); err == errSyntax && first && !decimalComma(words[0]) {
+	if first && in.namesColumns(words) {
+		for j, name := range words {
+			if name == "" { // as pandas has it over the numbers of the rows
+				words[j] = fmt.Sprintf("c%d", j+1)
+			}
+		}
 		if _, err := arrange(words); err != nil && len(in.opt.Columns) == 0 {
 			return in.fail(ErrFormat, "name the columns of the coordinates x, y, z", "%v", err)
 		}
@@ -162,6 +167,24 @@ func (r *rowsOfText) begin(line []byte) error {
 		return err
 	}
 	return r.start(len(words))
+}
+
+// namesColumns reports whether the first line holds names: its first word is no
+// number, and no column that Columns asks for by number has one.
+func (in *input) namesColumns(words []string) bool {
+	number := func(word string) bool {
+		_, err := parse([]byte(word), 64)
+		return err != errSyntax || decimalComma(word)
+	}
+	for _, ask := range in.opt.Columns {
+		if slices.Contains(words, ask) && !number(ask) {
+			return true
+		}
+		if n, ok := count([]byte(ask)); ok && n > 0 && n <= int64(len(words)) && number(words[n-1]) {
+			return false
+		}
+	}
+	return !number(words[0])
 }
 
 // decimalComma reports whether a word is a number but for its decimal comma.
