@@ -172,6 +172,21 @@ func TestHostileMemory(t *testing.T) {
 	}
 }
 
+// Limits hold for what a file unpacks to.
+func TestLimitsUnpacked(t *testing.T) {
+	data := make([]byte, 4*10_000)
+	packed := packLZF(data)
+	sizes := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, uint32(len(packed))), uint32(len(data)))
+	file := pcdText("10000", "x", "4", "F", "binary_compressed") + string(sizes) + string(packed)
+	if c, err := Read(strings.NewReader(file), Options{}); err != nil || c.N != 10_000 {
+		t.Fatalf("%v, %v", c, err)
+	}
+	_, err := Read(strings.NewReader(file), Options{Limits: Limits{MaxBytes: int64(len(data)) - 1}})
+	if !errors.Is(err, ErrLimit) || hint(err) == "" {
+		t.Errorf("%d bytes of %d: %v", len(file), len(data), err)
+	}
+}
+
 func TestLimits(t *testing.T) {
 	text := "1 2 3\n4 5 6\n7 8 9\n"
 	for name, tt := range map[string]struct {

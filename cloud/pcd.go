@@ -93,6 +93,9 @@ func (t *table) pcdPacked(h *pcdHeader) error {
 	if err := in.holds(packed, 1, "packed bytes"); err != nil {
 		return err
 	}
+	if size > in.opt.Limits.MaxBytes {
+		return in.fail(ErrLimit, "raise Limits.MaxBytes", "the data unpacks to %d bytes, %d allowed", size, in.opt.Limits.MaxBytes)
+	}
 	if size > 90*packed { // three bytes make at most 264
 		return in.bad("%d bytes cannot unpack to %d", packed, size)
 	}
