@@ -98,7 +98,7 @@ func readLAS(in *input) (Cloud, error) {
 		in.note("the times of the points are left out: float32 cannot hold them")
 	}
 	if least := min(math.Abs(h.scale[0]), math.Abs(h.scale[1]), math.Abs(h.scale[2])); step > least {
-		in.note("coordinates are rounded to float32, in steps of up to %.2g where the file has %.2g", step, least)
+		in.note("coordinates are rounded to float32, in steps of up to %.2g where the file has %.2g: set Origin to a point near them", step, least)
 	}
 	if !h.more {
 		in.tail()
@@ -110,6 +110,9 @@ func readLAS(in *input) (Cloud, error) {
 func (t *table) lasPoint(h *lasHeader, p lasPlaces, long bool, b []byte, step *float64) error {
 	for k := range 3 {
 		v := float64(float64(int32(le32(b[4*k:])))*h.scale[k]) + h.offset[k]
+		if t.origin != nil {
+			v -= t.origin[k]
+		}
 		f := float32(v)
 		if f-f != 0 && v-v == 0 {
 			return t.in.fail(ErrNotFinite, "scale the data down", "point %d: float32 cannot hold %g", t.n, v)

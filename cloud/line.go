@@ -83,6 +83,8 @@ func (t *table) text(line []byte, sep byte) error {
 func (t *table) word(j, dest int, b []byte) error {
 	var err error
 	switch {
+	case dest >= 0 && dest < len(t.origin):
+		t.row[dest], err = shifted32(b, t.origin[dest])
 	case dest >= 0:
 		t.row[dest], err = parse32(b)
 	case dest == toWeight:

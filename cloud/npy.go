@@ -62,7 +62,7 @@ func (in *input) npyBatch(h npyHeader) (Batch, error) {
 		return Batch{}, in.fail(ErrLimit, "raise Limits.MaxPoints, or read a smaller file",
 			"%v points, %d allowed", h.shape, most)
 	}
-	x, err := npyNumbers[float32](in, h)
+	x, err := in.npyPoints(h, int(d))
 	if err != nil {
 		return Batch{}, err
 	}
@@ -78,6 +78,28 @@ func (in *input) npyBatch(h npyHeader) (Batch, error) {
 		}
 		out.X = append(x[:len(out.X)], kept...) // in place: kept never lies before it
 		out.Off = append(out.Off, len(out.X)/int(d))
+	}
+	return out, nil
+}
+
+// npyPoints reads all numbers behind a header as points in d dimensions.
+func (in *input) npyPoints(h npyHeader, d int) ([]float32, error) {
+	origin, err := in.origin(d)
+	if err != nil {
+		return nil, err
+	}
+	if origin == nil {
+		return npyNumbers[float32](in, h)
+	}
+	x, err := npyNumbers[float64](in, h)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float32, len(x))
+	for i, v := range x {
+		if out[i] = float32(v - origin[i%d]); !finite(out[i]) && v-v == 0 {
+			return nil, in.fail(ErrNotFinite, "scale the data down", "point %d: float32 cannot hold %g", i/d, v-origin[i%d])
+		}
 	}
 	return out, nil
 }

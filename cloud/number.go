@@ -41,6 +41,19 @@ func parse32(b []byte) (float32, error) {
 	return float32(f), err
 }
 
+// shifted32 reads a number in float64, subtracts origin and rounds to float32.
+func shifted32(b []byte, origin float64) (float32, error) {
+	f, err := parse(b, 64)
+	if err != nil {
+		return 0, err
+	}
+	v := float32(f - origin)
+	if v-v != 0 && f-f == 0 {
+		return 0, errRange
+	}
+	return v, nil
+}
+
 // decimal takes b apart if it is short enough: the digits as one number and the
 // power of ten.
 func decimal(b []byte) (m uint64, exp int, ok bool) {

@@ -17,6 +17,7 @@ type Options struct {
 	Stride   int          // raw: float32 numbers a point, 4 for KITTI, 5 for nuScenes. Never guessed.
 	Columns  []string     // xyz, csv: names or numbers (from 1) of the coordinate columns. raw: names of all columns.
 	Array    string       // npz: the array of the points. Empty: x, points, or the only one with rows.
+	Origin   []float64    // reading: a point that is subtracted in float64, before coordinates become float32. Nil: none.
 	DropNaN  bool         // leave points out that hold NaN. Else they are kept in pcd, an error elsewhere.
 	Root     string       // Open: a folder that path is relative to and that no link leads out of. Empty: none.
 	Limits   Limits       // what a reader accepts.

@@ -80,7 +80,7 @@ func (t *table) rows(r record, b []byte) error {
 // plain reports whether the coordinates are float32, side by side, in order, and
 // the only columns that are kept; at is their first byte in a row.
 func (t *table) plain(r record) (at int, ok bool) {
-	if len(r.columns) != t.layout.d || len(t.layout.attr) > 0 {
+	if t.origin != nil || len(r.columns) != t.layout.d || len(t.layout.attr) > 0 {
 		return 0, false
 	}
 	at = r.columns[0].at
@@ -102,7 +102,7 @@ func (t *table) simple(r record) bool {
 			return false
 		}
 	}
-	return true
+	return t.origin == nil
 }
 
 // columns is fast for a record that is simple: column after column.

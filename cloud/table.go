@@ -2,6 +2,7 @@ package cloud
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 )
@@ -64,8 +65,9 @@ func (c *column[T]) join() []T {
 type table struct {
 	in       *input
 	layout   layout
-	weighted bool // one of the columns is the weight
-	keepNaN  bool // rows with NaN coordinates stay: the format has them by design
+	weighted bool      // one of the columns is the weight
+	origin   []float64 // is subtracted from the coordinates; nil: nothing is
+	keepNaN  bool      // rows with NaN coordinates stay: the format has them by design
 	row      []float32
 	weight   float64
 	x        column[float32]
@@ -87,6 +89,9 @@ func (in *input) newTable(names []string, sure int) (*table, error) {
 		return nil, in.fail(ErrFormat, "name the columns of the coordinates x, y, z", "%v", err)
 	}
 	t := &table{in: in, layout: l, row: make([]float32, l.d+len(l.attr)), attr: make([]column[float32], len(l.attr))}
+	if t.origin, err = in.origin(l.d); err != nil {
+		return nil, err
+	}
 	t.weighted = slices.Contains(l.dest, toWeight)
 	if sure > 0 {
 		t.x.cur = make([]float32, 0, sure*l.d)
@@ -95,6 +100,23 @@ func (in *input) newTable(names []string, sure int) (*table, error) {
 		}
 	}
 	return t, nil
+}
+
+// origin returns the option Origin for coordinates in d dimensions, or nil.
+func (in *input) origin(d int) ([]float64, error) {
+	o := in.opt.Origin
+	if len(o) > 0 && len(o) != d {
+		return nil, optionError(in.op, "Origin", o, fmt.Sprintf("as %d numbers, one a coordinate", d))
+	}
+	for _, v := range o {
+		if v-v != 0 {
+			return nil, optionError(in.op, "Origin", o, "as finite numbers")
+		}
+	}
+	if len(o) == 0 {
+		return nil, nil
+	}
+	return o, nil
 }
 
 // commit ends a row.
@@ -146,7 +168,7 @@ func (t *table) set(j int, k kind, b []byte) error {
 	if dest == toNothing {
 		return nil
 	}
-	if k == float32s && dest >= 0 { // as it is, whatever the bits of a NaN
+	if k == float32s && dest >= 0 && (t.origin == nil || dest >= t.layout.d) { // as it is, whatever the bits of a NaN
 		t.row[dest] = math.Float32frombits(le32(b))
 		return nil
 	}
@@ -154,6 +176,9 @@ func (t *table) set(j int, k kind, b []byte) error {
 	if dest == toWeight {
 		t.weight = v
 		return nil
+	}
+	if t.origin != nil && dest < t.layout.d {
+		v -= t.origin[dest]
 	}
 	f := float32(v)
 	if f-f != 0 && v-v == 0 {

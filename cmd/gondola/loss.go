@@ -80,18 +80,8 @@ func runLoss(args []string, stdout, stderr io.Writer) int {
 	set = newFlags("loss "+l.Name, "A B [flags]", stdout, stderr)
 	optionFlags(set, opt, withNeeds(l))
 	grad := set.String("grad", "", "write both gradients to `FILE.npz`, as gradx and grady")
-	var read cloud.Options
-	set.IntVar(&read.Stride, "stride", 0, "float32 numbers a point in raw files: 3, or 4 for KITTI")
-	set.StringVar(&read.Format, "format", "", "`FORMAT` of both files (default: by their content, then by their suffix)")
-	set.BoolVar(&read.DropNaN, "drop-nan", false, "leave points out that hold NaN, with a note, instead of an error")
-	set.StringVar(&read.Array, "array", "", "`NAME` of the array of the points in NPZ files")
-	columns := set.String("columns", "", "`NAMES` of the coordinate columns of text files, or their numbers from 1, with "+
-		"commas between; of all columns of raw files")
-	set.IntVar(&read.Limits.MaxPoints, "max-points", 0, "points that a file may hold (default 100 million)")
+	read := readingFlags(set)
 	files, code := set.parse(args[1:], -1)
-	if *columns != "" {
-		read.Columns = strings.Split(*columns, ",")
-	}
 	zero := givenZero(set, opt, l.Defaults)
 	switch {
 	case code >= 0:
@@ -108,7 +98,7 @@ func runLoss(args []string, stdout, stderr io.Writer) int {
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer release()
 	setContext(opt, ctx)
-	line, err := lossOf(l, opt, files, read, *grad)
+	line, err := lossOf(l, opt, files, *read, *grad)
 	if line != nil {
 		text, encodeErr := json.Marshal(line)
 		if encodeErr != nil {

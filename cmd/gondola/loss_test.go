@@ -217,6 +217,8 @@ func TestLossMistakes(t *testing.T) {
 		{"a threshold that is too small", []string{"apml", x, y, "--threshold", "1e-400"}, exitUsage, "--threshold 0"},
 		{"bad stride", []string{"apml", raw, y, "--stride", "-1"}, exitUsage, "Stride is -1"},
 		{"no such column", []string{"apml", x, y, "--columns", "9"}, exitUsage, "Columns is"},
+		{"no origin", []string{"apml", x, y, "--origin", "1,b"}, exitUsage, "origin"},
+		{"an origin in the plane", []string{"apml", x, y, "--origin", "1,2"}, exitUsage, "Origin is"},
 		{"too many points", []string{"apml", y, y, "--max-points", "79"}, exitFailed, "79"},
 		{"no such array", []string{"apml", npz, npz, "--array", "z"}, exitFailed, "npz"},
 		{"grad without gradients", []string{"apml", x, y, "--grad", "g.npz", "--no-grad"}, exitUsage, "exclude"},
