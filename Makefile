@@ -47,8 +47,9 @@ build: ## bin/gondola
 	@sh scripts/need.sh build
 	go build -ldflags "$(STAMP)" -o bin/gondola ./cmd/gondola
 
-install: build ## the kernel, for this user
+install: build ## the kernel, for this user, and the cache of native cells
 	bin/gondola install --user
+	-bin/gondola native warm
 
 notebooks: build ## run the notebooks and save their outputs
 	bin/gondola run --inplace notebooks/*.ipynb

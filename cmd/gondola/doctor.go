@@ -61,7 +61,12 @@ func runDoctor(args []string, stdout, stderr io.Writer) int {
 	if *require != "" && !slices.Contains(doctorParts, *require) {
 		return f.wrong("no part is named %q; there are %s", *require, strings.Join(doctorParts, ", "))
 	}
-	all := slices.Concat([]finding{findZMQ()}, findNative(stderr),
+	tell := func(text string) {
+		if !*asJSON {
+			fmt.Fprintln(stderr, text)
+		}
+	}
+	all := slices.Concat([]finding{findZMQ()}, findNative(tell),
 		[]finding{findGPU(), findJupyter(), findSpecs(), findLoopback(), findFolder()})
 	code := exitOK
 	for _, x := range all {
@@ -114,20 +119,14 @@ func firstLine(name string, args ...string) (string, bool) {
 
 // findNative tells of all that compiled cells need, and tries whether a plugin
 // can be built and loaded.
-func findNative(stderr io.Writer) (all []finding) {
+func findNative(tell func(text string)) (all []finding) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
-	for _, p := range native.Inspect(ctx, native.Config{Notice: func(text string) {
-		fmt.Fprintln(stderr, text)
-	}}) {
-		name := p.Name
-		switch {
-		case name == "cgo" && p.OK:
-			continue
-		case name == "cgo", name == "selftest":
-			name = "native"
+	for _, p := range native.Inspect(ctx, native.Config{Notice: tell}) {
+		f := finding{p.Name, p.OK, false, p.Text, p.Cure}
+		if p.Name == "selftest" {
+			f.Part = "native"
 		}
-		f := finding{name, p.OK, false, p.Text, p.Cure}
 		if !p.OK {
 			f.Text += "; cells that need native code are refused by name, all others run"
 		}

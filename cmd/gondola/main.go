@@ -30,6 +30,7 @@ var commands = []command{
 	{"run", "run a notebook or a Go file without a front end", runRun},
 	{"loss", "compute one loss of two cloud files, one line of JSON", noInput(runLoss)},
 	{"bench", "measure losses or the kernel against named peers, as ratios", noInput(runBench)},
+	{"native", "fill the cache that native cells are built with", noInput(runNative)},
 	{"install", "tell Jupyter of this kernel", noInput(runInstall)},
 	{"uninstall", "take that back", noInput(runUninstall)},
 	{"list", "list where this kernel is installed", noInput(runList)},

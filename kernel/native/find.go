@@ -60,7 +60,7 @@ type step struct {
 
 func (t *Toolchain) steps() []step {
 	return []step{
-		{"cgo", func(context.Context) error { return canLoad() }, func() string { return "this program loads plugins" }},
+		{"cgo", func(context.Context) error { return canLoad() }, nil},
 		{"source", t.findSource, func() string { return t.source }},
 		{"go", t.findGo, func() string { return t.goCmd + ", " + goWords(t.version) }},
 		{"cc", t.findCC, func() string { return strings.Join(t.cc, " ") }},
@@ -71,31 +71,38 @@ func (t *Toolchain) steps() []step {
 
 // Part is what [Inspect] tells of one part.
 type Part struct {
-	Name string // cgo, source, go, cc, cache, selftest
+	Name string // source, go, cc, cache, selftest
 	OK   bool
 	Text string // what was found, or what lacks
 	Cure string // of what lacks
 }
 
 // Inspect tells of every part that [Find] looks for, also after one that
-// lacks; a part that needs one that lacks is left out. It keeps nothing.
+// lacks, and last of the self-test, which wants them all. It keeps nothing.
 func Inspect(ctx context.Context, cfg Config) (parts []Part) {
 	t := &Toolchain{cfg: cfg, waiting: map[string]chan struct{}{}}
-	lacks := false
+	lacks := ""
 	for _, s := range t.steps() {
-		if lacks && s.part == "selftest" || t.source == "" && s.part == "cc" && t.goCmd == "" {
+		do := s.do
+		switch {
+		case s.part == "cgo":
+			continue // told with the self-test
+		case s.part == "selftest" && !loads:
+			do = func(context.Context) error { return canLoad() }
+		case s.part == "selftest" && lacks != "":
+			parts = append(parts, Part{s.part, false, "no plugin can be built: see " + lacks, "mend " + lacks})
 			continue
 		}
-		err := s.do(ctx)
+		err := do(ctx)
 		if err == nil {
 			parts = append(parts, Part{s.part, true, s.text(), ""})
 			continue
 		}
-		lacks = true
-		p := Part{Name: s.part, Text: err.Error()}
+		p := Part{s.part, false, err.Error(), "try again"}
 		if u := (*Unavailable)(nil); errors.As(err, &u) {
 			p.Text, p.Cure = u.Text, u.Advice
 		}
+		lacks = or(lacks, s.part)
 		parts = append(parts, p)
 	}
 	return parts

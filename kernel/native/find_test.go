@@ -191,7 +191,7 @@ func TestInspect(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	}
-	if got := strings.Join(names, " "); got != "cgo source go cc cache selftest" {
+	if got := strings.Join(names, " "); got != "source go cc cache selftest" {
 		t.Errorf("parts %s", got)
 	}
 }
