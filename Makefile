@@ -22,7 +22,7 @@ export PIP_CACHE_DIR ?= $(CURDIR)/.cache/pip
 export npm_config_cache ?= $(CURDIR)/.cache/npm
 endif
 
-.PHONY: help lab test demo fast build install notebooks need venv node lint unit race nocgo gen gen-check conform browser \
+.PHONY: help lab test demo fast build install notebooks need venv node lint unit race nocgo notoolchain gotests gotenth gen gen-check conform browser \
 	fuzz bench golden clean
 
 help: ## list the targets
@@ -75,6 +75,17 @@ race: ## go test -race on what runs goroutines
 
 nocgo: ## builds and runs without a C compiler
 	@sh scripts/nocgo.sh
+
+notoolchain: build ## runs with a PATH that holds neither Go nor gcc
+	@sh scripts/notoolchain.sh
+
+gotests: build ## all of Go's own test programs through gondola; the table in out/gotests
+	bin/gondola native warm
+	go run ./internal/gotests -report out/gotests/table.txt
+
+gotenth: build ## every tenth of them
+	@bin/gondola native warm
+	@go run ./internal/gotests -every 10
 
 gen: ## make the generated files anew
 	go run ./internal/gen/packs

@@ -19,7 +19,7 @@ const policy = `
 NONE                                                            < kernel/wire, kernel/cell, kernel/pack, kernel/display, kernel/install
 NONE                                                            < internal/spatial, internal/vec, internal/stop, internal/ratio
 NONE                                                            < kernel/cellapi, kernel/kerneltest, notebooks, notebooks/expect
-NONE                                                            < internal/gen/fuzzgo
+NONE                                                            < internal/gen/fuzzgo, internal/gotests
 NPYIO                                                           < cloud
 # kernel
 kernel/wire, ZMQ                                                < kernel/transport

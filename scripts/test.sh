@@ -3,13 +3,13 @@
 # (KEEP_GOING=1 runs all), prints a table and, last, "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
-all="venv node build lint gen-check unit race nocgo demo conform browser fuzz"
+all="venv node build lint gen-check unit race nocgo notoolchain gotenth demo conform browser fuzz"
 [ $# -gt 0 ] || eval "set -- $all"
 rm -rf out/ci
 mkdir -p out/ci
 
 budget() { # minutes after which a stage is ended
-  case $1 in unit | race) echo 20 ;; build | demo | conform | browser) echo 10 ;; *) echo 6 ;; esac
+  case $1 in unit | race | gotenth) echo 20 ;; build | demo | conform | browser) echo 10 ;; *) echo 6 ;; esac
 }
 
 passed=0 failed=0 table=

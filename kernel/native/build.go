@@ -282,6 +282,7 @@ func (t *Toolchain) gcFlags() (flags []string) {
 // link makes out.so of out.a and all that it needs.
 func (t *Toolchain) link(ctx context.Context, work string, u Unit) error {
 	args := []string{"-o", "out.so", "-importcfg", "importcfg", "-buildmode=plugin", "-pluginpath", u.Path, "-s", "-w",
+		"-compressdwarf=false", // there is none: the question to the C compiler is spared
 		"-extld=" + t.cc[0]}
 	if len(t.cc) > 1 {
 		args = append(args, "-extldflags="+strings.Join(t.cc[1:], " "))
