@@ -143,7 +143,10 @@ func extremes(t *testing.T, l loss) {
 	base := Families(40, 4)[0]
 	for _, s := range []float32{1e30, 1e17, 1e-18, 1e-30, 1e-42} {
 		x, y := scaled(base.X, s), scaled(base.Y, s)
-		r := l.must(t, x, y)
+		r, err := l.call(x, y, call{threads: 1, unit: float64(s)})
+		if err != nil {
+			t.Fatal(err)
+		}
 		if !(r.Value > 0) || math.IsInf(r.Value, 0) ||
 			slices.ContainsFunc(r.GradX64, func(g float64) bool { return math.IsNaN(g) || math.IsInf(g, 0) }) {
 			t.Errorf("scaled by %g: value %v", s, r.Value)
@@ -157,9 +160,9 @@ func extremes(t *testing.T, l loss) {
 		x, y := cloud.Cloud{N: 3, D: d, X: make([]float32, 3*d)}, cloud.Cloud{N: 1, D: d,
 			X: slices.Repeat([]float32{2}, d)}
 		r := l.must(t, x, y)
-		want := math.Sqrt(4 * float64(d)) // from each of three equal points, and back
-		if l.name == "chamfer" {
-			want = 8 * float64(d)
+		want := math.Sqrt(4 * float64(d)) // of APML, from each of three equal points
+		if l.oracle != nil {
+			want = l.oracle(x, y, "").value
 		}
 		if !within(r.Value, want, 1e-7, 0) {
 			t.Errorf("D = %d: value %v, want %v", d, r.Value, want)
@@ -198,8 +201,8 @@ func runCancel(t *testing.T, backend string) {
 	})
 }
 
-// cancelAnywhere ends calls after ever more questions whether to go on: each
-// ends with ErrCanceled, or is done.
+// cancelAnywhere ends calls of APML anywhere; those of other losses end in
+// [canceledAnywhere].
 func cancelAnywhere(t *testing.T, backend string) {
 	f := Families(300, 4)[0]
 	for name, call := range map[string]func(ctx context.Context) error{
@@ -213,23 +216,26 @@ func cancelAnywhere(t *testing.T, backend string) {
 				Method: apmlgpu.MethodOracle})
 			return err
 		},
-		"chamfer": func(ctx context.Context) error {
-			_, err := apmlgpu.Chamfer(f.X, f.Y, apmlgpu.ChamferOptions{Backend: backend, Context: ctx})
-			return err
-		},
 	} {
-		done := false
-		for after := int64(0); after < 1<<30 && !done; after = 2*after + 1 {
-			ctx, cancel := context.WithCancel(t.Context())
-			err := call(&countedContext{Context: ctx, cancel: cancel, left: after})
-			cancel()
-			if done = err == nil; !done && !errors.Is(err, apmlgpu.ErrCanceled) {
-				t.Errorf("%s, canceled after %d questions: %v", name, after, err)
-			}
+		t.Run(name, func(t *testing.T) { questions(t, func(c *countedContext) error { return call(c) }) })
+	}
+}
+
+// questions ends calls after ever more questions whether to go on: each ends with
+// ErrCanceled, or is done.
+func questions(t *testing.T, call func(c *countedContext) error) {
+	t.Helper()
+	done := false
+	for after := int64(0); after < 1<<30 && !done; after = 2*after + 1 {
+		ctx, cancel := context.WithCancel(t.Context())
+		err := call(&countedContext{Context: ctx, cancel: cancel, left: after})
+		cancel()
+		if done = err == nil; !done && !errors.Is(err, apmlgpu.ErrCanceled) {
+			t.Errorf("canceled after %d questions: %v", after, err)
 		}
-		if !done {
-			t.Errorf("%s is never done", name)
-		}
+	}
+	if !done {
+		t.Error("the call is never done")
 	}
 }
 

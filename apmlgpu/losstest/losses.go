@@ -13,7 +13,11 @@ type loss struct {
 	name   string
 	call   func(x, y cloud.Cloud, c call) (apmlgpu.Result, error)
 	batch  func(xs, ys cloud.Batch, c call) (apmlgpu.BatchResult, error)
-	degree float64 // L(s x, s y) = s^degree L(x, y)
+	degree float64 // L(s x, s y) = s^degree L(x, y), its lengths in units of s too
+	metric bool    // it has no gradient
+	fixed  bool    // it has directions of its own, which do not turn with the clouds
+	oracle definition
+	wrong  []string // mistakes of the oracle that the suite must see
 }
 
 // call are the options that every loss has.
@@ -22,6 +26,15 @@ type call struct {
 	maxBytes int64
 	context  context.Context
 	reduce   apmlgpu.Reduce
+	unit     float64 // of lengths among the other options; 0: 1
+}
+
+// length is v in the unit of the call.
+func (c call) length(v float64) float64 {
+	if c.unit == 0 {
+		return v
+	}
+	return v * c.unit
 }
 
 // losses is the list of the suite: a new loss has its row here.
@@ -30,15 +43,7 @@ func losses(backend string) []loss {
 		return apmlgpu.APMLOptions{Backend: backend, Grad64: true, Threads: c.threads, MaxBytes: c.maxBytes,
 			Context: c.context, Reduce: c.reduce}
 	}
-	chamfer := func(c call) apmlgpu.ChamferOptions {
-		return apmlgpu.ChamferOptions{Backend: backend, Grad64: true, Threads: c.threads, MaxBytes: c.maxBytes,
-			Context: c.context, Reduce: c.reduce}
-	}
-	return []loss{
-		row("apml", apmlgpu.APML, apmlgpu.APMLBatch, apml, 1),
-		row("chamfer", apmlgpu.Chamfer, apmlgpu.ChamferBatch, chamfer, 2),
-		row("chamfer-l1", apmlgpu.ChamferL1, apmlgpu.ChamferL1Batch, chamfer, 1),
-	}
+	return append([]loss{row("apml", apmlgpu.APML, apmlgpu.APMLBatch, apml, 1)}, chamferLosses(backend)...)
 }
 
 // row is one loss by its two functions and its options.
@@ -49,6 +54,13 @@ func row[O any](name string, one func(x, y cloud.Cloud, o O) (apmlgpu.Result, er
 		call:  func(x, y cloud.Cloud, c call) (apmlgpu.Result, error) { return one(x, y, options(c)) },
 		batch: func(xs, ys cloud.Batch, c call) (apmlgpu.BatchResult, error) { return all(xs, ys, options(c)) },
 	}
+}
+
+// defined is the row with the definition of the loss, and the mistakes that its
+// cases must show.
+func (l loss) defined(d definition, wrong ...string) loss {
+	l.oracle, l.wrong = d, wrong
+	return l
 }
 
 // must is the call with one thread; a failure ends the test.
