@@ -15,14 +15,15 @@ const (
 	Complete   Status = "complete"
 	Incomplete Status = "incomplete"
 	Invalid    Status = "invalid"
+	Unknown    Status = "unknown" // of a cell with a magic about the whole of it: the text may be no Go
 )
 
 // Ready tells whether a cell is complete; if it is not, indent is what the next
 // line should begin with: a tab for each open bracket.
 func Ready(src string) (s Status, indent string) {
 	code, list := Directives(src)
-	if len(list) > 0 && list[0].Whole && foreign[list[0].Name] {
-		return Complete, ""
+	if len(list) > 0 && list[0].Whole {
+		return Unknown, ""
 	}
 	open, status := brackets(code)
 	switch status {

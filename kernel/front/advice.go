@@ -2,13 +2,10 @@ package front
 
 import (
 	"errors"
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -125,109 +122,4 @@ func (j *job) exprAt(pos token.Pos) (found ast.Expr) {
 		return found == nil
 	})
 	return found
-}
-
-// madeTypes says that the places from base on belong to a cell.
-type madeTypes struct {
-	base int
-	cell int
-}
-
-// remember notes the places of a cell that declares types, so that the versions
-// of a type can be told apart by their cells.
-func (k *Checker) remember(j *job) {
-	for _, u := range j.units {
-		if u.Kind == Type {
-			k.mu.Lock()
-			k.types = append(k.types, madeTypes{j.tokens.Base(), j.number})
-			sort.Slice(k.types, func(a, b int) bool { return k.types[a].base < k.types[b].base })
-			k.mu.Unlock()
-			return
-		}
-	}
-}
-
-// cellOfType is the number of the cell that declared a type, or 0.
-func (j *job) cellOfType(o *types.TypeName) int {
-	if j.tokens.Base() <= int(o.Pos()) && int(o.Pos()) <= j.tokens.Base()+j.tokens.Size() {
-		return j.number
-	}
-	j.k.mu.Lock()
-	defer j.k.mu.Unlock()
-	i := sort.Search(len(j.k.types), func(i int) bool { return j.k.types[i].base > int(o.Pos()) })
-	if i == 0 {
-		return 0
-	}
-	return j.k.types[i-1].cell
-}
-
-var wordBoth = regexp.MustCompile(`type (\*?)(\w+)\) as (\*?)(\w+) value`)
-
-// versions is about a value of a type that was declared anew since: both
-// versions have one name, so the message says their cells, and the advice is to
-// run the cell of the variable again.
-func (j *job) versions(d *Diag, pos token.Pos) {
-	x := j.exprAt(pos)
-	if x == nil {
-		return
-	}
-	ast.Inspect(x, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok {
-			return true
-		}
-		v, ok := j.info.Uses[id].(*types.Var)
-		from := j.sc.Names[id.Name]
-		if !ok || from.Obj != v {
-			return true
-		}
-		old := j.outdated(v.Type())
-		if old == nil {
-			return true
-		}
-		d.Advice = fmt.Sprintf("%s holds a value of the old %s: run cell [%d] again", id.Name, old.Name(), from.Cell)
-		now, _ := j.pkg.Scope().Lookup(old.Name()).(*types.TypeName)
-		if now == nil {
-			now, _ = j.sc.Names[old.Name()].Obj.(*types.TypeName)
-		}
-		if a := j.cellOfType(old); a > 0 && now != nil && j.cellOfType(now) > 0 {
-			d.Msg = wordBoth.ReplaceAllStringFunc(d.Msg, func(s string) string {
-				m := wordBoth.FindStringSubmatch(s)
-				if m[2] != old.Name() || m[4] != old.Name() {
-					return s
-				}
-				return fmt.Sprintf("type %s%s of cell [%d]) as %s%s of cell [%d] value", m[1], m[2], a, m[3], m[4],
-					j.cellOfType(now))
-			})
-		}
-		return false
-	})
-}
-
-// outdated finds in a type one that has a newer version, or nil.
-func (j *job) outdated(t types.Type) *types.TypeName {
-	switch t := t.(type) {
-	case *types.Named:
-		o := t.Obj()
-		if o.Pkg() == nil || o.Pkg().Path() != "main" || o.Parent() == nil {
-			return nil
-		}
-		if n, ok := j.sc.Names[o.Name()]; ok && n.Obj != o || j.declared[o.Name()] {
-			return o
-		}
-	case *types.Pointer:
-		return j.outdated(t.Elem())
-	case *types.Slice:
-		return j.outdated(t.Elem())
-	case *types.Array:
-		return j.outdated(t.Elem())
-	case *types.Chan:
-		return j.outdated(t.Elem())
-	case *types.Map:
-		if o := j.outdated(t.Key()); o != nil {
-			return o
-		}
-		return j.outdated(t.Elem())
-	}
-	return nil
 }

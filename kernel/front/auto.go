@@ -72,6 +72,9 @@ func (j *job) choose(name string, selectors []string) string {
 }
 
 func (m *importer) choose(name string, selectors []string) string {
+	if name == "unsafe" && has(types.Unsafe, selectors) {
+		return name // no pack has it
+	}
 	paths := m.index.ByName(name)
 	if p := preferred[name]; slices.Contains(paths, p) {
 		paths = []string{p}

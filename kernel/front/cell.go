@@ -91,4 +91,5 @@ type Source struct {
 	Name            string
 	Cell, Line, Col int // Col counts bytes, from 1
 	Text            string
+	Doc             string // the comment above it, as written
 }

@@ -124,33 +124,43 @@ func (j *job) offers(id *ast.Ident, path []ast.Node, prefix string) []Item {
 	for _, o := range j.literalFields(id, path) {
 		l.add(j.item(o), 0)
 	}
+	want, function := j.parameter(id, path)
+	rank := func(o types.Object, r int) int {
+		if fits(o, want) {
+			return 1
+		}
+		return r
+	}
 	for s := j.pkg.Scope().Innermost(id.Pos()); s != nil && s != types.Universe; s = s.Parent() {
 		for _, n := range s.Names() {
 			if o := s.Lookup(n); s == j.pkg.Scope() || !o.Pos().IsValid() || o.Pos() < id.Pos() {
-				l.add(j.item(o), 1)
+				l.add(j.item(o), rank(o, 2))
 			}
 		}
 	}
 	for n, v := range j.sc.Names {
 		if j.sc.Broken[n] == "" && v.Obj != nil {
-			l.add(j.item(v.Obj), 2)
+			l.add(j.item(v.Obj), rank(v.Obj, 3))
 		}
 	}
+	if i, ok := j.hint(want, function); ok {
+		l.add(i, 0) // unless a variable has the name
+	}
 	for n, p := range j.sc.Imports {
-		l.add(Item{n, "module", p}, 2)
+		l.add(Item{n, "module", p}, 3)
 	}
 	for _, n := range types.Universe.Names() {
-		l.add(j.item(types.Universe.Lookup(n)), 3)
+		l.add(j.item(types.Universe.Lookup(n)), 4)
 	}
 	for t := token.BREAK; t <= token.VAR; t++ {
 		if t.IsKeyword() {
-			l.add(Item{Text: t.String(), Type: "keyword"}, 4)
+			l.add(Item{Text: t.String(), Type: "keyword"}, 5)
 		}
 	}
 	if !j.sc.NoAuto {
 		for _, p := range j.k.imp.index.Paths() {
 			if pk, _ := j.k.imp.index.Lookup(p); preferred[pk.Name] == "" || preferred[pk.Name] == p {
-				l.add(Item{pk.Name, "module", p}, 5)
+				l.add(Item{pk.Name, "module", p}, 6)
 			}
 		}
 	}

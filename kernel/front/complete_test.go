@@ -67,6 +67,11 @@ func TestComplete(t *testing.T) {
 		{"defer p.N‸", "", "Norm", ""},
 		{"type T struct {\n\ta time.Dur‸\n}", "Duration", "", ""},
 		{"var d time.Dur‸", "Duration", "", ""},
+		{"unsafe.Si‸", "Sizeof", "", ""},
+		{"strings.Repeat(‸", "s", "eps xs", ""},
+		{"math.Sqrt(‸", "x eps", "xs", ""}, // the hint, then what fits
+		{"math.Sqrt(1 + ‸", "", "eps", "x"},
+		{"c.Norm(‸", "", "c eps", ""},
 		{"func h(d time.Dur‸", "Duration", "", ""},
 	} {
 		src, n := at(t, tt.src)
@@ -100,6 +105,7 @@ func TestItems(t *testing.T) {
 	for src, want := range map[string]Item{
 		"v.F‸":         {"F", "field", "int"},
 		"v.M‸":         {"M", "method", "func(a int) string"},
+		"v.M(‸":        {"a", "instance", "parameter of v.M: int"},
 		"k‸":           {"k", "constant", "untyped int = 3"},
 		"strings.Cut‸": {"Cut", "function", "func(s string, sep string) (before string, after string, found bool)"},
 		"T‸":           {"T", "class", "struct{F int}"},

@@ -21,6 +21,9 @@ func (j *job) describe(o types.Object, detail, param int) Inspection {
 	}
 	var text, md []string
 	text, md = append(text, sig), append(md, "```go\n"+sig+"\n```")
+	if l := methodSet(o, j.typeString); l != "" {
+		text, md = append(text, l), append(md, "```go\n"+l+"\n```")
+	}
 	if plain, bold := j.parameters(o, param); plain != "" {
 		text, md = append(text, plain), append(md, bold)
 	}
@@ -52,6 +55,10 @@ func (j *job) signature(o types.Object) string {
 	}
 	s := strings.TrimPrefix(types.ObjectString(o, in), "untyped ")
 	switch o := o.(type) {
+	case *types.Builtin:
+		if decl := j.k.imp.index.Doc("builtin", o.Name()+"#decl"); decl != "" {
+			return decl
+		}
 	case *types.PkgName:
 		return "package " + o.Imported().Name() + " // import \"" + o.Imported().Path() + "\""
 	case *types.Const:
@@ -66,6 +73,31 @@ func (j *job) signature(o types.Object) string {
 		s = s[:2000] + "…"
 	}
 	return s
+}
+
+// methodSet lists the methods that a variable of a type has, a line each, those
+// with a pointer receiver too; "" for other objects and for interfaces, whose
+// methods are in their declaration.
+func methodSet(o types.Object, spell func(types.Type) string) string {
+	t, ok := o.(*types.TypeName)
+	if !ok || types.IsInterface(o.Type()) {
+		return ""
+	}
+	all := types.NewMethodSet(types.NewPointer(t.Type()))
+	value := types.NewMethodSet(t.Type())
+	var l []string
+	for s := range all.Methods() {
+		m := s.Obj()
+		if !m.Exported() && m.Pkg().Path() != "main" {
+			continue
+		}
+		recv := t.Name()
+		if value.Lookup(m.Pkg(), m.Name()) == nil {
+			recv = "*" + recv
+		}
+		l = append(l, "func ("+recv+") "+m.Name()+strings.TrimPrefix(spell(s.Type()), "func"))
+	}
+	return strings.Join(l, "\n")
 }
 
 // fieldLines lists the fields of a struct, a line each.
@@ -129,7 +161,7 @@ func (j *job) docsOf(o types.Object) (doc, example, source string) {
 		return ix.Doc(p.Imported().Path(), ""), ix.Doc(p.Imported().Path(), "#example"), ""
 	}
 	if o.Pkg() == nil {
-		return "", "", ""
+		return ix.Doc("builtin", o.Name()), "", ""
 	}
 	name := o.Name()
 	recv := ""
@@ -145,7 +177,7 @@ func (j *job) docsOf(o types.Object) (doc, example, source string) {
 	if recv != "" {
 		for _, m := range j.sc.Names[recv].Methods {
 			if _, n := methodName(m.Text); n == name {
-				return "", "", m.Text
+				return comment(m.Doc), "", m.Text
 			}
 		}
 	}

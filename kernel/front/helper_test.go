@@ -62,7 +62,7 @@ func (b *notebook) commit(c *Cell) {
 		if d.Kind == "method" {
 			t, _ := methodName(d.Source)
 			n = b.sc.Names[t]
-			n.Methods = append(n.Methods, Source{d.Name, d.Cell, d.Line, d.Col, d.Source})
+			n.Methods = append(n.Methods, Source{d.Name, d.Cell, d.Line, d.Col, d.Source, d.Doc})
 			b.sc.Names[t] = n
 			continue
 		}

@@ -151,6 +151,14 @@ func (k *Checker) callAt(src string, at, detail int, sc *Scope) (in Inspection) 
 		return in
 	}
 	before := strings.TrimRight(src[:open], " \t")
+	if strings.HasSuffix(before, "]") { // type arguments
+		for depth, i := 0, len(before)-1; i >= 0; i-- {
+			if depth += strings.Count(before[i:i+1], "]") - strings.Count(before[i:i+1], "["); depth == 0 {
+				before = before[:i]
+				break
+			}
+		}
+	}
 	start := nameStart(before)
 	if start == len(before) {
 		return in
@@ -159,7 +167,8 @@ func (k *Checker) callAt(src string, at, detail int, sc *Scope) (in Inspection) 
 	if o == nil {
 		return in
 	}
-	if _, ok := o.Type().(*types.Signature); !ok {
+	_, builtin := o.(*types.Builtin)
+	if _, ok := underlying(o.Type()).(*types.Signature); !ok && !builtin {
 		return in
 	}
 	return j.describe(o, detail, arg)

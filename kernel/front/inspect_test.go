@@ -9,7 +9,7 @@ func TestInspect(t *testing.T) {
 	b := newNotebook(t)
 	b.ok("// half halves.\n//\n// It rounds down.\nfunc half(n int) int { return n / 2 }", "xs := []float64{1}",
 		"type T struct{ F int }",
-		"func (t T) M(a int) int { return a }", "v := T{}")
+		"// M gives back.\nfunc (t T) M(a int) int { return a }", "func (t *T) hidden() {}", "v := T{}")
 	for _, tt := range []struct {
 		src    string
 		detail int
@@ -27,16 +27,22 @@ func TestInspect(t *testing.T) {
 		{"fmt.Println(1, 2, ‸", 0, []string{"Println(**a ...any**)"}},
 		{"fmt.Println(\"a, b‸\")", 0, []string{"Println(**a ...any**)"}}, // a comma in a string is none
 		{"x‸s", 0, []string{"var xs []float64"}},
-		{"v.M‸(1)", 1, []string{"func (T).M(a int) int", "return a"}},
+		{"v.M‸(1)", 1, []string{"func (T).M(a int) int", "M gives back.", "return a"}},
 		{"v.F‸", 0, []string{"field F int"}},
 		{"time.Now().Add‸(1)", 0, []string{"func (Time).Add(d Duration) Time", "Add returns the time t+d."}},
 		{"math.P‸i", 0, []string{"const Pi untyped float = 3.14159"}},
-		{"strings.Build‸er", 0, []string{"type Builder struct {\n\t// has unexported fields\n}", "-addr"}},
+		{"strings.Build‸er", 0, []string{"type Builder struct {\n\t// has unexported fields\n}", "-addr", "func (*Builder) WriteString(s string) (int, error)", "-copyCheck"}},
 		{"image.Poi‸nt", 0, []string{"type Point struct {\n\tX int\n\tY int\n}", "-unexported"}},
 		{"http.Cook‸ie", 0, []string{"\tName        string\n", "\tExpires     time.Time\n"}},
-		{"T‸{}", 0, []string{"type T struct {\n\tF int\n}"}},
+		{"T‸{}", 0, []string{"type T struct {\n\tF int\n}", "func (T) M(a int) int\nfunc (*T) hidden()"}},
 		{"js‸on.Marshal", 0, []string{"package json // import \"encoding/json\"", "-package `"}},
-		{"len‸(xs)", 0, []string{"builtin len"}},
+		{"len‸(xs)", 0, []string{"func len(v Type) int", "The len built-in function returns"}},
+		{"x := len(‸", 0, []string{"func len(v Type) int"}},
+		{"slices.Max[[]int](‸", 0, []string{"func Max[", "Max(**x "}},
+		{"app‸end(xs, 1)", 0, []string{"func append(slice []Type, elems ...Type) []Type"}},
+		{"var e err‸or", 0, []string{"type error interface{Error() string}", "conventional interface"}},
+		{"x := ni‸l", 0, []string{"nil", "predeclared identifier representing the zero value"}},
+		{"unsafe.Size‸of(1)", 0, []string{"builtin Sizeof"}},
 		{"x := 1 +\nhalf‸(", 0, []string{"func half(n int) int"}},
 		{"func g(abc int) int { return ab‸c }", 0, []string{"var abc int"}},
 	} {

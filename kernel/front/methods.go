@@ -45,7 +45,7 @@ func (j *job) methodsOfEarlierTypes() {
 		if own[t] || done[t] || !ok || len(names) == 0 {
 			continue
 		}
-		again = append(again, oldUnit(cell.Type, Source{t, n.Cell, n.Line, n.Col, n.Source}))
+		again = append(again, oldUnit(cell.Type, Source{t, n.Cell, n.Line, n.Col, n.Source, n.Doc}))
 		for _, t := range names { // all of a group come in anew
 			done[t] = true
 			if base := aliased(j.sc.Names[t].Obj); base != "" {
@@ -121,7 +121,7 @@ func aliased(o types.Object) string {
 
 // oldUnit is a declaration of an earlier cell.
 func oldUnit(kind cell.Kind, s Source) unit {
-	return unit{Piece: cell.Piece{Kind: kind, Text: s.Text, Line: s.Line, Col: s.Col}, number: s.Cell}
+	return unit{Piece: cell.Piece{Kind: kind, Text: s.Text, Doc: s.Doc, Line: s.Line, Col: s.Col}, number: s.Cell}
 }
 
 // typeNames are the names that a type declaration declares.

@@ -10,7 +10,7 @@ import (
 func sources(sc *Scope, names ...string) (l []Source) {
 	for _, n := range names {
 		v := sc.Names[n]
-		l = append(l, Source{n, v.Cell, v.Line, v.Col, v.Source})
+		l = append(l, Source{n, v.Cell, v.Line, v.Col, v.Source, v.Doc})
 	}
 	return l
 }

@@ -6,6 +6,7 @@ import (
 	"compress/flate"
 	"encoding/json"
 	"go/ast"
+	"go/build"
 	"go/doc"
 	"go/format"
 	"go/parser"
@@ -71,6 +72,42 @@ func docsOf(p *packages.Package) ([]byte, error) {
 		funcs(t.Name+".", t.Methods)
 	}
 	return json.Marshal(m) // sorts the keys
+}
+
+// builtinDocs is the documentation of the names that need no import. NAME#decl
+// is the declaration of a function, as the comments speak of it.
+func builtinDocs() ([]byte, error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, filepath.Join(build.Default.GOROOT, "src", "builtin", "builtin.go"), nil,
+		parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	m := map[string]string{}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			m[d.Name.Name] = d.Doc.Text()
+			d.Doc = nil
+			var b bytes.Buffer
+			if err := format.Node(&b, fset, d); err != nil {
+				return nil, err
+			}
+			m[d.Name.Name+"#decl"] = b.String()
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					m[s.Name.Name] = d.Doc.Text()
+				case *ast.ValueSpec:
+					for _, n := range s.Names {
+						m[n.Name] = d.Doc.Text()
+					}
+				}
+			}
+		}
+	}
+	return json.Marshal(m)
 }
 
 // exampleFiles are the test files beside the package that hold examples.

@@ -83,6 +83,11 @@ func generate(root string, s set) (map[string][]byte, error) {
 			return nil, fmt.Errorf("%s: %w", p.PkgPath, err)
 		}
 	}
+	if s.name == "std" {
+		if docs["builtin"], err = builtinDocs(); err != nil {
+			return nil, err
+		}
+	}
 	if files["types.zip"], err = archive(types); err != nil {
 		return nil, err
 	}
