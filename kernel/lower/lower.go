@@ -5,8 +5,9 @@
 // basic types, fields, elements, if, for, switch over an int, break, continue,
 // return, and calls. All else (interfaces, maps, channels, literals, methods,
 // comparisons, deferred calls) is a call of a compiled function of the table
-// "s"; see [Kind]. Two switches, in expr.go and statement.go, and the types of
-// subset.go are the list of what is lowered; all that is not there is refused.
+// "s"; see [Kind]. The list of subset.go says which constructs are lowered, by
+// which rule, and what proves it; types.go says of which types values may be.
+// All that is not there is refused.
 package lower
 
 import (
@@ -58,6 +59,7 @@ type lowerer struct {
 	local      int      // local names so far
 	sizes      types.Sizes
 	display    string // name of the function being written, for Functions
+	without    string // a construct that is taken off the list, in tests
 }
 
 var (
@@ -76,27 +78,43 @@ func hiddenType(name string) types.Type {
 
 // Lower lowers a cell. With refusals, sorted by place, the program is nil.
 func Lower(c *front.Cell) (*Program, []Refusal) {
+	return newLowerer(c).lower(c)
+}
+
+func newLowerer(c *front.Cell) *lowerer {
 	l := &lowerer{
 		fset: c.Fset, info: c.Info, pkg: c.Pkg,
 		prog:     &Program{Funcs: map[string]string{}, Names: map[string][]string{}, Pieces: len(c.Pieces)},
 		verdicts: map[types.Type]string{}, imports: map[string]string{}, names: map[*types.Var]string{},
 		sizes: types.SizesFor("gc", "amd64"),
 	}
-	var roots []ast.Node
+	l.uses = findUses(c.Info, roots(c))
+	l.capacities = findCapacities(c.Info, roots(c))
+	return l
+}
+
+// roots are the trees of a cell.
+func roots(c *front.Cell) (l []ast.Node) {
 	for _, p := range c.Pieces {
 		if p.Node != nil {
-			roots = append(roots, p.Node)
+			l = append(l, p.Node)
 		}
 		for _, s := range p.Stmts {
-			roots = append(roots, s)
+			l = append(l, s)
 		}
 	}
 	if c.Value != nil {
-		roots = append(roots, c.Value)
+		l = append(l, c.Value)
 	}
-	l.uses = findUses(c.Info, roots)
-	l.capacities = findCapacities(c.Info, roots)
+	return l
+}
+
+func (l *lowerer) lower(c *front.Cell) (*Program, []Refusal) {
+	unlisted := l.unlisted(c)
 	text := l.file(c)
+	for _, r := range unlisted {
+		l.note(r)
+	}
 	if len(l.refusals) > 0 {
 		sort.SliceStable(l.refusals, func(i, j int) bool {
 			a, b := l.refusals[i].Pos, l.refusals[j].Pos

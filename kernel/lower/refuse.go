@@ -22,14 +22,18 @@ func (r Refusal) String() string {
 // refuse notes a construct that is not in the subset and returns text that
 // keeps the lowering going, so that all refusals of a cell are found at once.
 func (l *lowerer) refuse(n ast.Node, format string, args ...any) string {
-	r := Refusal{l.fset.Position(n.Pos()), fmt.Sprintf(format, args...)}
+	l.note(Refusal{l.fset.Position(n.Pos()), fmt.Sprintf(format, args...)})
+	return "0"
+}
+
+// note keeps a refusal; one at a place is enough.
+func (l *lowerer) note(r Refusal) {
 	for _, old := range l.refusals {
 		if old.Pos == r.Pos {
-			return "0"
+			return
 		}
 	}
 	l.refusals = append(l.refusals, r)
-	return "0"
 }
 
 // qualify prints types in refusals: names of the session bare.

@@ -71,6 +71,11 @@ func (b *book) memory(name string, t types.Type) (reflect.Value, error) {
 
 // compile takes a cell as far as it can be taken without running it.
 func (b *book) compile(src string) (o outcome) {
+	return b.compileWith(src, func(*lower.Program) {})
+}
+
+// compileWith changes the program before it is compiled.
+func (b *book) compileWith(src string, change func(*lower.Program)) (o outcome) {
 	b.n++
 	c, e := b.k.Check(b.n, src, b.sc)
 	if e != nil {
@@ -81,6 +86,7 @@ func (b *book) compile(src string) (o outcome) {
 	if len(o.refused) > 0 {
 		return o
 	}
+	change(o.prog)
 	o.unit, o.err = b.r.Compile(o.prog, b.n, b.memory)
 	if o.err != nil {
 		return o
