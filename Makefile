@@ -22,8 +22,8 @@ export PIP_CACHE_DIR ?= $(CURDIR)/.cache/pip
 export npm_config_cache ?= $(CURDIR)/.cache/npm
 endif
 
-.PHONY: help lab test demo fast build install notebooks need venv node lint unit race nocgo notoolchain gotests gotenth gen gen-check conform browser \
-	fuzz bench golden clean
+.PHONY: help lab test demo fast build install notebooks need venv node lint unit race nocgo notoolchain gotests \
+	gotenth gen gen-check conform browser fuzz fuzz-night bench golden clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -103,6 +103,9 @@ browser: build venv node ## JupyterLab in headless Chromium
 
 fuzz: ## each fuzz target for FUZZTIME (5s)
 	@sh scripts/fuzz.sh
+
+fuzz-night: ## PROGRAMS (100000) random programs as cells against the compiler's
+	GONDOLA_FUZZ=$${PROGRAMS:-100000} go test ./kernel/yaegi -run TestRandomPrograms -count=1 -timeout 0 -v
 
 bench: build ## the benchmarks, as ratios in one run
 	bin/gondola bench losses

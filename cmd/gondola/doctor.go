@@ -39,8 +39,8 @@ var settings = []struct{ name, does string }{
 	{"GONDOLA_CASES", "file of right values, for tests"},
 	{"GONDOLA_DATA", "folder of real clouds, for tests"},
 	{"GONDOLA_PROGRAMS", "folder of programs with their outputs, for tests"},
-	{"GONDOLA_FUZZ", "seconds of random programs, for tests"},
-	{"GONDOLA_FUZZ_KEEP", "folder for random programs that fail, for tests"},
+	{"GONDOLA_FUZZ", "how many random programs are compared with the compiler's, for tests"},
+	{"GONDOLA_FUZZ_SEED", "number of the first of them, for tests"},
 	{"GONDOLA_RECORD", "1: write the outputs of the compiler anew, for tests"},
 	{"GONDOLA_WORKER", "set by gondola itself for its worker"},
 }

@@ -44,7 +44,10 @@ func (f *function) funcLit(e *ast.FuncLit) string {
 	l.literals = append(l.literals, text)
 	made := f.hoist(name + "(" + strings.Join(args, ", ") + ")")
 	if sig.Variadic() {
-		return f.hoist(l.symbol(Variadic, "", sig) + "(" + made + ")")
+		made = f.hoist(l.symbol(Variadic, "", sig) + "(" + made + ")")
+	}
+	if l.callsAlike(e.Body, l.info.TypeOf(e)) {
+		made = f.hoist(l.symbol(Guard, "", sig) + "(" + made + ")")
 	}
 	return made
 }

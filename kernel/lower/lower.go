@@ -28,6 +28,7 @@ type Program struct {
 	Names     map[string][]string // path → names of the package that Text uses
 	Symbols   []Symbol            // every s.NAME that Text uses
 	Funcs     map[string]string   // session function → Go function of Text
+	Recursive map[string]bool     // of them those that may call themselves
 	Body      string              // Go function that runs the statements, "" if there are none
 	Pieces    int                 // top-level pieces; the Finished symbol counts up to it
 	Functions []Function          // functions and literals of Text, for traces
@@ -84,7 +85,7 @@ func Lower(c *front.Cell) (*Program, []Refusal) {
 func newLowerer(c *front.Cell) *lowerer {
 	l := &lowerer{
 		fset: c.Fset, info: c.Info, pkg: c.Pkg,
-		prog:     &Program{Funcs: map[string]string{}, Names: map[string][]string{}, Pieces: len(c.Pieces)},
+		prog:     &Program{Funcs: map[string]string{}, Recursive: map[string]bool{}, Names: map[string][]string{}, Pieces: len(c.Pieces)},
 		verdicts: map[types.Type]string{}, imports: map[string]string{}, names: map[*types.Var]string{},
 		sizes: types.SizesFor("gc", "amd64"),
 	}
@@ -130,6 +131,7 @@ func (l *lowerer) lower(c *front.Cell) (*Program, []Refusal) {
 func (l *lowerer) file(c *front.Cell) string {
 	var decls []string
 	var publish, inits []string
+	back := l.recursive(c)
 	for _, p := range c.Pieces {
 		d, ok := p.Node.(*ast.FuncDecl)
 		switch {
@@ -143,6 +145,9 @@ func (l *lowerer) file(c *front.Cell) string {
 				continue
 			}
 			l.prog.Funcs[d.Name.Name] = name
+			if fn, ok := l.info.Defs[d.Name].(*types.Func); ok && back[fn] {
+				l.prog.Recursive[d.Name.Name] = true
+			}
 			if obj := l.info.Defs[d.Name]; obj != nil && l.banned(obj.Type()) == "" {
 				publish = append(publish, fmt.Sprintf("*%s = %s", l.symbol(Export, d.Name.Name, obj.Type()), name))
 			}

@@ -25,10 +25,6 @@ func (f *function) rangeStmt(s *ast.RangeStmt, label string) {
 		l.refuse(s, "%s", why)
 		return
 	}
-	if s.Tok == token.ASSIGN && present(s.Value) && !(isIdent(s.Key) && isIdent(s.Value)) {
-		l.refuse(s, "a range that assigns to two places, one of them not a name")
-		return
-	}
 	f.open("")
 	defer f.close()
 	switch u := t.Underlying().(type) {
@@ -122,13 +118,31 @@ func (f *function) counted(s *ast.RangeStmt, label, n string, t types.Type, elem
 	f.enter(label, false)
 	f.open("for ; %s < %s; %s = %s + %s", i, n, i, i, one)
 	f.poll()
-	f.setRange(s, s.Key, i, t)
-	if s.Value != nil && !isBlank(s.Value) {
-		f.setRange(s, s.Value, f.hoist(elem(i)), te)
+	value := ""
+	if present(s.Value) {
+		value = f.hoist(elem(i))
 	}
+	f.setBoth(s, i, t, value, te)
 	f.stmts(s.Body.List)
 	f.close()
 	f.leave()
+}
+
+// setBoth gives the variables of a range their values of this turn. Two places
+// that exist already are found before either is set, as in an assignment.
+func (f *function) setBoth(s *ast.RangeStmt, key string, kt types.Type, value string, vt types.Type) {
+	if s.Tok != token.ASSIGN || !present(s.Key) || !present(s.Value) {
+		f.setRange(s, s.Key, key, kt)
+		f.setRange(s, s.Value, value, vt)
+		return
+	}
+	f.early = false
+	places := []place{f.place(s.Key), f.place(s.Value)}
+	for _, p := range places {
+		p.bind()
+	}
+	places[0].set(f.settled(f.convert(s.Key, key, kt, f.l.info.TypeOf(s.Key))))
+	places[1].set(f.settled(f.convert(s.Value, value, vt, f.l.info.TypeOf(s.Value))))
 }
 
 // setRange gives one variable of a range its value of this turn.
@@ -160,8 +174,7 @@ func (f *function) rangeString(s *ast.RangeStmt, label string) {
 	f.open("for ; %s < %s; %s = %s + %s", i, n, i, i, w)
 	f.line("%s, %s = %s(%s, %s)", r, w, l.symbol(Rune, ""), x, i)
 	f.poll()
-	f.setRange(s, s.Key, i, types.Typ[types.Int])
-	f.setRange(s, s.Value, r, types.Typ[types.Int32])
+	f.setBoth(s, i, types.Typ[types.Int], r, types.Typ[types.Int32])
 	f.stmts(s.Body.List)
 	f.close()
 	f.leave()
@@ -176,8 +189,7 @@ func (f *function) rangeMap(s *ast.RangeStmt, label string, t types.Type, m *typ
 	f.line("%s, %s, %s := %s(%s)", k, v, ok, l.symbol(Next, "", t), it)
 	f.line("if !%s { break }", ok)
 	f.poll()
-	f.setRange(s, s.Key, k, m.Key())
-	f.setRange(s, s.Value, v, m.Elem())
+	f.setBoth(s, k, m.Key(), v, m.Elem())
 	f.stmts(s.Body.List)
 	f.close()
 	f.leave()

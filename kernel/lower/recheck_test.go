@@ -171,6 +171,8 @@ func signatureOf(s Symbol) *types.Signature {
 		return sig(list(types.NewPointer(t(0))), list(types.NewSlice(elemOf(t(0)))))
 	case Variadic:
 		return sig(list(plain(t(0).(*types.Signature))), list(t(0)))
+	case Guard:
+		return sig(list(t(0)), list(t(0)))
 	case CopySlice:
 		return sig(list(t(0), t(1)), list(integer))
 	case Append:

@@ -56,6 +56,7 @@ const (
 	CopySlice               // F: func(T[0], T[1]) int, copy
 	Variadic                // F: func(f) T[0]: f is T[0] with a slice for its last parameter
 	Append                  // F: func(T[0], T[1]) T[0], append(x, y...)
+	Guard                   // F: func(T[0]) T[0]: a function that may call itself, under a guard
 	Print                   // F: func(T...), print or println by Name
 )
 
@@ -88,7 +89,7 @@ var kindNames = map[Kind]string{
 	Elements: "List", Copy: "New", MakeMap: "MakeMap", MapGet: "Get", MapGetOK: "GetOK", MapSet: "Set",
 	Delete: "Delete", Clear: "Clear", Iterate: "Iter", Next: "Next", Rune: "Rune", Smallest: "Min", Largest: "Max",
 	SliceArray: "Array", Variadic: "Variadic", CopySlice: "CopyTo", Append: "AppendTo",
-	Print: "Print",
+	Print: "Print", Guard: "Guard",
 }
 
 func identical(a, b []types.Type) bool {

@@ -40,6 +40,8 @@ func helper(s lower.Symbol, t rtypes) (reflect.Value, error) {
 		return methodValue(s.Name, t[0])
 	case lower.Variadic:
 		return makeFunc(rtypes{plain(t[0])}, t[:1], func(in values) values { return values{variadic(in[0], t[0])} }), nil
+	case lower.Guard:
+		return makeFunc(t[:1], t[:1], func(in values) values { return values{guarded(in[0], t[0])} }), nil
 	case lower.Print:
 		return builtinPrint(s.Name == "println", t), nil
 	case lower.Rune:

@@ -101,6 +101,9 @@ func (r *Runner) Compile(p *lower.Program, cell int, vars Storage) (u *Unit, err
 			continue
 		}
 		u.Funcs[name] = variadic(v.Elem(), want[name])
+		if p.Recursive[name] {
+			u.Funcs[name] = guarded(u.Funcs[name], want[name])
+		}
 	}
 	return u, nil
 }

@@ -140,9 +140,13 @@ func Call(f func()) (fault *Fault) {
 
 // NewFault describes a panic of the calling goroutine with its value.
 func NewFault(v any) *Fault {
+	relay, ok := v.(*relayed)
+	if ok {
+		v = relay.value
+	}
 	raw := textOf(v)
 	kind, text := Explain(v, raw)
-	if strings.HasPrefix(raw, "reflect") && beganOutside() {
+	if ok && relay.outside || !ok && strings.HasPrefix(raw, "reflect") && beganOutside() {
 		kind, text = Plain, raw
 	}
 	return &Fault{Value: v, Raw: raw, Text: text, Kind: kind, Frames: TakeTrace()}
