@@ -39,8 +39,9 @@ func (b *Brute) Two(q []float32) (first int32, d1, d2 float64) {
 	return first, d1, d2
 }
 
-// Nearest is [Tree.Nearest] over all points: the lowest row wins a tie.
-func (b *Brute) Nearest(q []float32) (int32, float64) {
+// Nearest is [Tree.Nearest] over all points: the lowest row wins a tie, whatever
+// the guess.
+func (b *Brute) Nearest(q []float32, _ int32) (int32, float64) {
 	best, at := math.Inf(1), int32(-1)
 	for i := 0; i < len(b.X); i += b.D {
 		if d := SquaredDistance(b.X[i:i+b.D], q); d < best || at < 0 {

@@ -3,10 +3,7 @@
 // the Z-curve, and groups of equal points.
 package spatial
 
-import (
-	"math"
-	"sync"
-)
+import "sync"
 
 // leafSize is the most points of a leaf; 8 to 24 are within a tenth of each
 // other on cubes and spheres of 4,096 to 131,072 points.
@@ -22,7 +19,7 @@ const leafSize = 16
 // Node 1 is the root, nodes 2k and 2k+1 are the halves of node k, and node
 // leaves+l is leaf l, which holds the points start[l] to start[l+1].
 type Tree struct {
-	X      []float32 // coordinates in leaf order, rows of 3
+	X      []float32 // coordinates in leaf order, rows of 3; behind the last is room for a leaf
 	ID     []int32   // ID[k] is the index, before the build, of the k-th point in leaf order
 	leaves int
 	split  []float32 // by inner node
@@ -51,7 +48,7 @@ func Build(x []float32, threads int, halt func() bool) *Tree {
 		leaves *= 2
 	}
 	t := &Tree{
-		X: make([]float32, 3*n), ID: make([]int32, n), leaves: leaves,
+		X: make([]float32, 3*n, 3*(n+leafSize)), ID: make([]int32, n), leaves: leaves,
 		split: make([]float32, leaves), axis: make([]uint8, leaves),
 		start: make([]int32, leaves+1), box: make([]float32, 6*leaves), halt: halt,
 	}
@@ -171,12 +168,6 @@ const (
 	slack = 1 + 1e-6
 	least = 1e-42
 )
-
-// widen returns a float32 bound that no float32 squared distance of a point
-// exceeds whose float64 squared distance is at most d.
-func widen(d float64) float32 {
-	return math.Nextafter32(float32(d*slack+least), float32(math.Inf(1)))
-}
 
 // boxDistance is the squared distance of a point from leaf l's box.
 func (t *Tree) boxDistance(l int, x, y, z float32) float32 {

@@ -57,10 +57,10 @@ func (t *Tree) Two(q []float32) (first int32, d1, d2 float64) {
 			switch d := float64(ex*ex) + float64(ey*ey) + float64(ez*ez); {
 			case d < d1:
 				first, d1, d2 = int32(lo+i/3), d, d1
-				bound = widen(d2)
+				bound = Widen(d2)
 			case d < d2:
 				d2 = d
-				bound = widen(d2)
+				bound = Widen(d2)
 			}
 		}
 	}
@@ -69,12 +69,16 @@ func (t *Tree) Two(q []float32) (first int32, d1, d2 float64) {
 
 // Nearest returns the place in leaf order of the point nearest to q and its
 // squared float64 distance. Of several at the same distance it is the one with
-// the lowest ID.
-func (t *Tree) Nearest(q []float32) (int32, float64) {
+// the lowest ID. guess is a place that is perhaps near, as the answer to the
+// last question is where questions come in order, or −1.
+func (t *Tree) Nearest(q []float32, guess int32) (int32, float64) {
 	x, y, z := q[0], q[1], q[2]
 	fx, fy, fz := float64(x), float64(y), float64(z)
-	best, at := math.Inf(1), int32(-1)
-	bound := float32(math.Inf(1))
+	best, at := math.Inf(1), guess
+	if guess >= 0 {
+		best = SquaredDistance(t.X[3*guess:3*guess+3], q[:3])
+	}
+	bound := Widen(best)
 	var stack [depth]step
 	stack[0] = step{1, 0}
 	for top := 1; top > 0; {
@@ -110,7 +114,7 @@ func (t *Tree) Nearest(q []float32) (int32, float64) {
 			d := float64(ex*ex) + float64(ey*ey) + float64(ez*ez)
 			k := int32(lo + i/3)
 			if d < best || d == best && t.ID[k] < t.ID[at] {
-				best, at, bound = d, k, widen(d)
+				best, at, bound = d, k, Widen(d)
 			}
 		}
 	}
@@ -122,7 +126,7 @@ func (t *Tree) Nearest(q []float32) (int32, float64) {
 // further out: the caller tests again. r2 may be +Inf.
 func (t *Tree) Ball(q []float32, r2 float64, out []int32) []int32 {
 	x, y, z := q[0], q[1], q[2]
-	bound := widen(r2)
+	bound := Widen(r2)
 	var stack [depth]int32
 	stack[0] = 1
 	for top := 1; top > 0; {

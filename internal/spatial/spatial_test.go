@@ -53,10 +53,11 @@ func checkQuery(t *testing.T, name string, tree *Tree, brute *Brute, x, q []floa
 	if d1 != w1 || d2 != w2 || SquaredDistance(tree.X[3*first:3*first+3], q) != d1 {
 		t.Fatalf("%s, n = %d: two nearest at %v and %v, brute force %v and %v", name, n, d1, d2, w1, w2)
 	}
-	at, d := tree.Nearest(q)
-	low, want := (&Brute{X: x, D: 3}).Nearest(q)
-	if d != want || tree.ID[at] != low {
-		t.Fatalf("%s, n = %d: nearest is %d at %v, brute force %d at %v", name, n, tree.ID[at], d, low, want)
+	low, want := (&Brute{X: x, D: 3}).Nearest(q, -1)
+	for _, guess := range []int32{-1, 0, int32(n / 2), first} {
+		if at, d := tree.Nearest(q, guess); d != want || tree.ID[at] != low {
+			t.Fatalf("%s, n = %d: nearest is %d at %v, brute force %d at %v", name, n, tree.ID[at], d, low, want)
+		}
 	}
 	for _, r2 := range []float64{0, d1, d2, 4 * d1, math.Inf(1)} {
 		if math.IsInf(r2, 1) && n > 33 {

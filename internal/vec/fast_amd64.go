@@ -5,19 +5,24 @@ package vec
 // fast is set once, before main.
 var fast = avx2()
 
-// avx2 says that the processor has AVX2 and FMA and that the system saves their
-// registers.
+// avx2 says that the processor has AVX2, FMA, BMI1, BMI2 and POPCNT and that the
+// system saves their registers.
 func avx2() bool {
-	const fma, osxsave, avx, avx2, registers = 1 << 12, 1 << 27, 1 << 28, 1 << 5, 6
+	const (
+		fma, popcnt, osxsave, avx = 1 << 12, 1 << 23, 1 << 27, 1 << 28
+		bmi1, avx2, bmi2          = 1 << 3, 1 << 5, 1 << 8
+		one, seven                = fma | popcnt | osxsave | avx, bmi1 | avx2 | bmi2
+		registers                 = 6
+	)
 	if most, _, _, _ := cpuid(0, 0); most < 7 {
 		return false
 	}
 	_, _, c, _ := cpuid(1, 0)
-	if c&fma == 0 || c&osxsave == 0 || c&avx == 0 || xgetbv()&registers != registers {
+	if c&one != one || xgetbv()&registers != registers {
 		return false
 	}
 	_, b, _, _ := cpuid(7, 0)
-	return b&avx2 != 0
+	return b&seven == seven
 }
 
 func pull(r *Row, cols []float64) {
@@ -26,4 +31,39 @@ func pull(r *Row, cols []float64) {
 		return
 	}
 	pullPlain(r, cols)
+}
+
+func within(q *[3]float32, x []float32, spans *[Boxes][2]int32, mask uint64, bound float32, out []int32) int {
+	if fast {
+		return withinAVX2(&q[0], &x[0], &spans[0], mask, bound, &out[0])
+	}
+	return withinPlain(q, x, spans, mask, bound, out)
+}
+
+func least(q *[3]float32, x []float32, spans *[Boxes][2]int32, mask uint64) (first, second float32) {
+	if fast {
+		return leastAVX2(&q[0], &x[0], &spans[0], mask)
+	}
+	return leastPlain(q, x, spans, mask)
+}
+
+func boxesWithin(q *[3]float32, boxes *[6 * Boxes]float32, groups int, bound float32) uint64 {
+	if fast {
+		return boxesAVX2(&q[0], &boxes[0], groups, bound)
+	}
+	return boxesPlain(q, boxes, groups, bound)
+}
+
+func lines[V Number](dst []float64, ptr []int64, idx []int32, val []V, w []float64, factor float64) {
+	if fast && len(idx) > 0 {
+		switch v := any(val).(type) {
+		case []float64:
+			linesAVX2(&dst[0], &ptr[0], len(dst), &idx[0], &v[0], &w[0], factor)
+			return
+		case []float32:
+			lines32AVX2(&dst[0], &ptr[0], len(dst), &idx[0], &v[0], &w[0], factor)
+			return
+		}
+	}
+	linesPlain(dst, ptr, idx, val, w, factor)
 }

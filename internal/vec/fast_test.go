@@ -1,5 +1,21 @@
 package vec
 
-// pulls are the forms of Pull that this build has; pull is the assembly where
+import "math"
+
+// The forms of each function that this build has: "chosen" is the assembly where
 // the machine runs it.
-var pulls = map[string]func(*Row, []float64){"chosen": pull, "plain": pullPlain}
+var (
+	pulls   = map[string]func(*Row, []float64){"chosen": pull, "plain": pullPlain}
+	withins = map[string]func(*[3]float32, []float32, *[Boxes][2]int32, uint64, float32, []int32) int{
+		"chosen": Within, "plain": withinPlain,
+	}
+	leasts = map[string]func(*[3]float32, []float32, *[Boxes][2]int32, uint64) (float32, float32){
+		"chosen": Least, "plain": leastPlain,
+	}
+	boxesWithins = map[string]func(*[3]float32, *[6 * Boxes]float32, int, float32) uint64{
+		"chosen": BoxesWithin,
+		"plain": func(q *[3]float32, p *[6 * Boxes]float32, n int, bound float32) uint64 {
+			return boxesPlain(q, p, (n+7)/8, bound) & (math.MaxUint64 >> (Boxes - n))
+		},
+	}
+)

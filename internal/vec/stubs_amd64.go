@@ -12,3 +12,18 @@ func xgetbv() (a uint32)
 
 // pullAVX2 is pullPlain by AVX2 and FMA; groups is at least 1.
 func pullAVX2(row *float64, cols *float64, groups int)
+
+// withinAVX2 writes to out the places, and behind them garbage, of points within the bound.
+func withinAVX2(q *float32, x *float32, spans *[2]int32, mask uint64, bound float32, out *int32) int
+
+// leastAVX2 returns the two least squared distances of q from points.
+func leastAVX2(q *float32, x *float32, spans *[2]int32, mask uint64) (first float32, second float32)
+
+// boxesAVX2 tells by bits which of eight times groups boxes, at most 64, are within the bound.
+func boxesAVX2(q *float32, boxes *float32, groups int, bound float32) uint64
+
+// linesAVX2 is linesPlain by AVX2 and FMA; n is at least 1.
+func linesAVX2(dst *float64, ptr *int64, n int, idx *int32, val *float64, w *float64, factor float64)
+
+// lines32AVX2 is linesPlain by AVX2 and FMA; n is at least 1.
+func lines32AVX2(dst *float64, ptr *int64, n int, idx *int32, val *float32, w *float64, factor float64)

@@ -1,6 +1,10 @@
 package cpu
 
-import "math"
+import (
+	"math"
+
+	"github.com/gondola-lab/gondola/internal/vec"
+)
 
 // matrix is a sparse matrix by lines, in blocks of lines. Line i is the entries
 // ptr[i] to ptr[i+1], columns ascending.
@@ -120,32 +124,14 @@ func scatter[V float32 | float64](ptr []int64, idx []int32, to []V, m *matrix, b
 // multiply is dst = (m + rank-one terms) w.
 func (m *matrix) multiply(dst, w []float64, u uniforms, c *crew) error {
 	err := c.run(len(m.blocks), func(_, k int) {
-		if b := &m.blocks[k]; b.wide != nil {
-			gather4(m, b, b.wide, dst, w, 1)
+		b := &m.blocks[k]
+		lines, ptr := dst[b.lo:b.hi], m.ptr[b.lo:b.hi+1]
+		if b.wide != nil {
+			vec.Lines(lines, ptr, b.idx, b.wide, w, 1)
 		} else {
-			gather4(m, b, b.narrow, dst, w, down)
+			vec.Lines(lines, ptr, b.idx, b.narrow, w, down)
 		}
 	})
 	u.add(dst, w)
 	return err
-}
-
-// gather4 multiplies the lines of a block, with four partial sums a line.
-func gather4[V float32 | float64](m *matrix, b *block, values []V, dst, w []float64, factor float64) {
-	for i := b.lo; i < b.hi; i++ {
-		lo, hi := m.line(b, i)
-		idx, val := b.idx[lo:hi], values[lo:hi]
-		var p, q, r, s float64
-		for len(idx) >= 8 && len(val) >= 8 { // eight at a time: a loop costs as much as three entries
-			p += float64(val[0])*w[idx[0]] + float64(val[4])*w[idx[4]]
-			q += float64(val[1])*w[idx[1]] + float64(val[5])*w[idx[5]]
-			r += float64(val[2])*w[idx[2]] + float64(val[6])*w[idx[6]]
-			s += float64(val[3])*w[idx[3]] + float64(val[7])*w[idx[7]]
-			idx, val = idx[8:], val[8:]
-		}
-		for t, j := range idx {
-			p += float64(val[t]) * w[j]
-		}
-		dst[i] = ((p + q) + (r + s)) * factor
-	}
 }

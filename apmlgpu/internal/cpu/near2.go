@@ -35,7 +35,7 @@ type rule struct {
 }
 
 // newHalf finds the two smallest distances of every point of s.
-func newHalf(s, o *side, r rule, c *crew) (*half, error) {
+func newHalf(s, o *side, r rule, w *crew) (*half, error) {
 	h := &half{
 		s: s, o: o, share: r.share,
 		d1: make([]float64, s.n), gap: make([]float64, s.n), sharp: make([]float64, s.n), q: make([]float64, s.n),
@@ -45,50 +45,79 @@ func newHalf(s, o *side, r rule, c *crew) (*half, error) {
 	}
 	var tied, swallowed, counted atomic.Int64
 	spread := make([]float64, (s.n+chunkRows-1)/chunkRows)
-	err := c.each(s.n, chunkRows, func(k, lo, hi int) {
-		t, w, n := int64(0), int64(0), int64(0)
-		for i := lo; i < hi && !c.halt(); i++ {
-			first, a, b := o.find.Two(s.row(i))
-			h.d1[i] = math.Sqrt(a) * s.unit
-			if o.total == 1 { // the only partner has probability 1, whatever the gap
-				h.gap[i] = 1
-				continue
-			}
-			if o.mult != nil && o.mult[first] > 1 {
-				b = a
-			}
-			if a > 0 {
-				spread[k] += math.Log(b/a) / 2
-				n++
-			}
-			gap := math.Sqrt(b)*s.unit - h.d1[i]
-			switch {
-			case gap == 0:
-				t += int64(s.times(i))
-			case gap < r.margin:
-				w += int64(s.times(i))
-			}
-			switch {
-			case gap == 0 && r.uniformRow:
-				h.gap[i] = 0
-			case r.floor:
-				h.gap[i] = max(gap, r.margin)
-			default:
-				h.gap[i] = gap + r.margin
-			}
-			if h.gap[i] != 0 {
-				h.sharp[i] = h.logit / h.gap[i]
-			}
-		}
-		tied.Add(t)
-		swallowed.Add(w)
-		counted.Add(n)
+	err := w.each(s.n, chunkRows, func(k, lo, hi int) {
+		c := counts{}
+		h.nearestTwo(lo, hi, w, func(i int, first int32, a, b float64) {
+			h.take(i, first, a, b, r, &c)
+		})
+		spread[k] = c.spread
+		tied.Add(c.tied)
+		swallowed.Add(c.swallowed)
+		counted.Add(c.spreadN)
 	})
 	for _, v := range spread {
 		h.spread += v
 	}
 	h.tied, h.swallowed, h.spreadN = tied.Load(), swallowed.Load(), int(counted.Load())
 	return h, err
+}
+
+// nearestTwo calls f with the two nearest of the points lo to hi.
+func (h *half) nearestTwo(lo, hi int, w *crew, f func(i int, first int32, a, b float64)) {
+	herd := newHerd(h.s, h.o)
+	if herd == nil {
+		for i := lo; i < hi && !w.halt(); i++ {
+			first, a, b := h.o.find.Two(h.s.row(i))
+			f(i, first, a, b)
+		}
+		return
+	}
+	for herd.to = lo; herd.to < hi && !w.halt(); {
+		herd.lead(herd.to, lo, hi)
+		herd.two(f)
+	}
+}
+
+// counts are what the points of a chunk add to those of a half.
+type counts struct {
+	spread                   float64
+	tied, swallowed, spreadN int64
+}
+
+// take makes gap and sharpness of point i, whose two nearest are a and b squared
+// away, the first of them first.
+func (h *half) take(i int, first int32, a, b float64, r rule, c *counts) {
+	s, o := h.s, h.o
+	h.d1[i] = math.Sqrt(a) * s.unit
+	if o.total == 1 { // the only partner has probability 1, whatever the gap
+		h.gap[i] = 1
+		return
+	}
+	if o.mult != nil && o.mult[first] > 1 {
+		b = a
+	}
+	if a > 0 {
+		c.spread += math.Log(b/a) / 2
+		c.spreadN++
+	}
+	gap := math.Sqrt(b)*s.unit - h.d1[i]
+	switch {
+	case gap == 0:
+		c.tied += int64(s.times(i))
+	case gap < r.margin:
+		c.swallowed += int64(s.times(i))
+	}
+	switch {
+	case gap == 0 && r.uniformRow:
+		h.gap[i] = 0
+	case r.floor:
+		h.gap[i] = max(gap, r.margin)
+	default:
+		h.gap[i] = gap + r.margin
+	}
+	if h.gap[i] != 0 {
+		h.sharp[i] = h.logit / h.gap[i]
+	}
 }
 
 // threshold sets the support factor for ln(1/t).

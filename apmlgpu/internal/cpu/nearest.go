@@ -25,8 +25,9 @@ func (p *pair) Nearest(swapped bool) (backend.Neighbours, error) {
 	}
 	square := s.unit * s.unit
 	err := p.crew.each(s.n, fewRows(64), func(_, lo, hi int) {
+		j, d := int32(-1), 0.0
 		for i := lo; i < hi && !p.crew.halt(); i++ {
-			j, d := o.find.Nearest(s.row(i))
+			j, d = o.find.Nearest(s.row(i), j)
 			s.copies(i, func(original int) {
 				out.Index[original], out.Square[original] = o.rep[j], d*square
 			})

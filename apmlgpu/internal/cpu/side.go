@@ -10,7 +10,7 @@ import (
 // finder answers questions about neighbours: a tree, or brute force.
 type finder interface {
 	Two(q []float32) (first int32, d1, d2 float64)
-	Nearest(q []float32) (int32, float64)
+	Nearest(q []float32, guess int32) (int32, float64)
 	Ball(q []float32, r2 float64, out []int32) []int32
 }
 
@@ -30,6 +30,7 @@ type side struct {
 	next  []int32   // by caller's index: the next equal one, or −1; nil: none is equal
 	share []float64 // by point: total × normalised weight of one copy; nil: all one
 	find  finder
+	tree  *spatial.Tree // nil: find is brute force
 }
 
 // row is point i.
@@ -162,7 +163,7 @@ func newSide(c cloud.Cloud, k int, brute bool, w *crew) *side {
 		if w.halt() {
 			return s
 		}
-		s.x, s.find = t.X, t
+		s.x, s.find, s.tree = t.X, t, t
 		s.order(t.ID)
 	}
 	s.weigh(c.W)

@@ -1,6 +1,10 @@
 package cpu
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/gondola-lab/gondola/internal/spatial"
+)
 
 // chunkRows is the rows of a chunk of lists: their buffers are about as long
 // as a first-level cache.
@@ -10,6 +14,7 @@ const chunkRows = 256
 type scratch struct {
 	found, kept []int32
 	val, other  []float64
+	herd        *herd
 }
 
 // row finds the support of point i, ascending, and its similarities, in w, and
@@ -18,8 +23,7 @@ type scratch struct {
 func (h *half) row(i int, w *scratch) (z float64) {
 	s, o := h.s, h.o
 	d1, reach, sharp := h.d1[i], h.reach(i), -h.sharp[i]
-	r := (d1 + reach) / s.unit
-	w.found = o.find.Ball(s.row(i), r*r, w.found[:0])
+	h.candidates(i, w)
 	if cap(w.kept) < len(w.found) {
 		w.kept, w.val = make([]int32, 2*len(w.found)), make([]float64, 2*len(w.found))
 	}
@@ -45,6 +49,40 @@ func (h *half) row(i int, w *scratch) (z float64) {
 		z += e
 	}
 	return z
+}
+
+// square is the squared radius of the ball of point i, in the unit of s.
+func (h *half) square(i int) float64 {
+	r := (h.d1[i] + h.reach(i)) / h.s.unit
+	return r * r
+}
+
+// candidates fills w.found with the points in the ball of point i and some close to
+// it, ascending. The points of a leaf ask together when the first of them asks.
+func (h *half) candidates(i int, w *scratch) {
+	if h.s.tree == nil || h.o.tree == nil {
+		w.found = h.o.find.Ball(h.s.row(i), h.square(i), w.found[:0])
+		return
+	}
+	if w.herd == nil {
+		w.herd = newHerd(h.s, h.o)
+	}
+	d := w.herd
+	if i < d.from || i >= d.to {
+		d.lead(i, 0, h.s.n)
+		for k := d.from; k < d.to; k++ {
+			d.bound[k-d.from] = -1
+			if h.gap[k] != 0 {
+				d.bound[k-d.from] = spatial.Widen(h.square(k))
+			}
+		}
+		d.gather()
+	}
+	if d.together {
+		w.found = d.ball(d.point(i), d.bound[i-d.from], w.found[:0])
+		return
+	}
+	w.found = h.o.find.Ball(h.s.row(i), h.square(i), w.found[:0])
 }
 
 // lists are the supports of all points of one direction: the points of chunk k

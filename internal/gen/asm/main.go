@@ -14,5 +14,11 @@ func main() {
 	ConstraintExpr("amd64,!noasm")
 	features()
 	pull()
+	within()
+	least()
+	boxes()
+	masks := firsts()
+	lines(masks, "linesAVX2", "float64", 8)
+	lines(masks, "lines32AVX2", "float32", 4)
 	Generate()
 }
