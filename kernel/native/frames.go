@@ -1,0 +1,139 @@
+package native
+
+import (
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// Frame is a function of a cell in a trace of native code.
+type Frame struct {
+	Func string // "" for the statements, "f", "f.func" for a literal in it, "P.M", "(*P).M"
+	File string // "cell[3]", or the file of a program
+	Line int
+}
+
+// Frames gives the functions of cells among some callers, innermost first, as
+// the cell has them: what the emitter made, the runtime and packages are cut.
+func Frames(pcs []uintptr) []Frame {
+	var out []Frame
+	if len(pcs) == 0 {
+		return nil
+	}
+	for frames, more := runtime.CallersFrames(pcs), true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		out = appendFrame(out, f.Function, f.File, f.Line)
+	}
+	return out
+}
+
+// StackFrames is [Frames] of the text of one goroutine's trace.
+func StackFrames(stack string) []Frame {
+	var out []Frame
+	name := ""
+	for line := range strings.Lines(stack) {
+		line = strings.TrimRight(line, "\n")
+		place, ok := strings.CutPrefix(line, "\t")
+		if !ok {
+			name = strings.TrimPrefix(line, "created by ")
+			if i := strings.LastIndexByte(name, '('); i > 0 && strings.HasSuffix(name, ")") {
+				name = name[:i]
+			}
+			if i := strings.Index(name, " in goroutine "); i > 0 {
+				name = "" // its go statement
+			}
+			continue
+		}
+		place, _, _ = strings.Cut(place, " +0x")
+		if i := strings.LastIndexByte(place, ':'); i > 0 {
+			n, err := strconv.Atoi(place[i+1:])
+			if err == nil {
+				out = appendFrame(out, name, place[:i], n)
+			}
+		}
+	}
+	return out
+}
+
+func appendFrame(out []Frame, name, file string, line int) []Frame {
+	rest, ok := strings.CutPrefix(name, prefix)
+	if !ok || file == madeFile || strings.HasSuffix(file, "/"+madeFile) {
+		return out
+	}
+	_, rest, ok = strings.Cut(rest, ".")
+	if !ok {
+		return out
+	}
+	if i := strings.LastIndex(file, "/cell["); i >= 0 {
+		file = file[i+1:]
+	}
+	return append(out, Frame{plainFunc(rest), file, line})
+}
+
+var (
+	literalName = regexp.MustCompile(`\.(func|gowrap|deferwrap)\d+[\d.]*(-range\d+)*`)
+	hiddenFunc  = regexp.MustCompile(`^` + hidden + `(m|mp|v|vp|g)(\d+)_`)
+)
+
+// plainFunc is the name that a function has in its cell.
+func plainFunc(name string) string {
+	name = strings.ReplaceAll(name, "[...]", "")
+	base, literal := name, ""
+	if loc := literalName.FindStringIndex(name); loc != nil {
+		base, literal = name[:loc[0]], ".func"
+	}
+	switch {
+	case base == bodyName:
+		return strings.TrimPrefix(literal, ".")
+	case strings.HasPrefix(base, hidden+"init"):
+		base = "init"
+	default:
+		base = methodName(base)
+	}
+	return base + literal
+}
+
+// methodName turns the names of method bodies and of small-letter methods and
+// generic functions back: XG_mp1_P_M and (*P).XG_M.
+func methodName(name string) string {
+	name = strings.TrimPrefix(name, "_g0") // the body of a method that changed alone
+	if !strings.HasPrefix(name, hidden) {
+		if m := bodyOfMethod.FindStringSubmatch(name); m != nil {
+			name = hidden + name
+		}
+	}
+	m := hiddenFunc.FindStringSubmatch(name)
+	if m == nil {
+		return strings.ReplaceAll(name, hidden, "")
+	}
+	n, err := strconv.Atoi(m[2])
+	rest := name[len(m[0]):]
+	if err != nil || n >= len(rest) || rest[n] != '_' {
+		return strings.ReplaceAll(name, hidden, "")
+	}
+	t := rest[:n]
+	if strings.HasSuffix(m[1], "p") {
+		t = "(*" + t + ")"
+	}
+	return t + "." + rest[n+1:]
+}
+
+var (
+	bodyOfMethod = regexp.MustCompile(`^mp?\d+_`)
+	hiddenNames  = regexp.MustCompile(`\b` + hidden + `(\pL)`)
+	unitNames    = regexp.MustCompile(`\b(` + regexp.QuoteMeta(prefix) + `|` + hidden + `)c\d+(n\d+)?\.`)
+	pointerTo    = regexp.MustCompile(`\(\*` + hidden + `p\d+_(\pL[\pL\pN_]*)\)`)
+)
+
+// Words turns the names that the emitter made in a message of Go back into those
+// of the cell: "missing method XG_norm" is "missing method norm".
+func Words(text string) string {
+	if !strings.Contains(text, hidden) && !strings.Contains(text, prefix) {
+		return text
+	}
+	text = pointerTo.ReplaceAllString(text, "$1")
+	text = unitNames.ReplaceAllString(text, "")
+	return hiddenNames.ReplaceAllString(text, "$1")
+}
