@@ -22,7 +22,7 @@ func (e *emitter) body() {
 	for i, p := range e.cell.Pieces {
 		statements = statements || p.Kind == front.Stmts || p.Kind == front.Define
 		if d, ok := p.Node.(*ast.FuncDecl); ok && d.Recv == nil && d.Name.Name == "init" {
-			b.inits = append(b.inits, fmt.Sprintf("%sinit%d()", hidden, len(b.inits)+1))
+			b.inits = append(b.inits, fmt.Sprintf("%sinit%d()", local, len(b.inits)+1))
 		}
 		_ = i
 	}

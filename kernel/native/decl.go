@@ -87,7 +87,7 @@ func (e *emitter) function(p *front.Piece, d *ast.FuncDecl) {
 		e.methodDecl(p, d, o)
 		return
 	case d.Name.Name == "init":
-		name := hidden + "init" + strconv.Itoa(e.count("init"))
+		name := local + "init" + strconv.Itoa(e.count("init"))
 		e.replace(d.Name.Pos(), d.Name.End(), name)
 	case d.Name.Name == "_":
 	case o.Signature().TypeParams().Len() > 0:
@@ -97,10 +97,21 @@ func (e *emitter) function(p *front.Piece, d *ast.FuncDecl) {
 	case !e.compiles(d.Name.Name):
 		return
 	case !e.r.Program:
-		e.funcs[d.Name.Name] = d.Name.Name
+		e.funcs[d.Name.Name] = e.funcName(d.Name.Name)
+		if name := e.funcs[d.Name.Name]; name != d.Name.Name {
+			e.replace(d.Name.Pos(), d.Name.End(), name)
+		}
 	}
 	e.skip[d.Name] = true
 	e.funcDecl(p, d, o)
+}
+
+// funcName is the name of a function of the cell in its unit.
+func (e *emitter) funcName(name string) string {
+	if e.r.Program || !ast.IsExported(name) {
+		return name
+	}
+	return local + "f_" + name
 }
 
 func (e *emitter) count(what string) int {
@@ -146,8 +157,8 @@ func directives(doc string) (lines string) {
 //
 //	func (p P) M(a int) int { … }
 //	⇒
-//	func XG_m1_P_M(p P, a int) int { … }
-//	func (XG_r P) M(XG_1 int) int { return XG_v1_P_M(XG_r, XG_1) }
+//	func _g1m1_P_M(p P, a int) int { … }
+//	func (XG_r P) M(XG_1 int) int { return _g1v1_P_M(XG_r, XG_1) }
 //
 // One that calls recover stays as it is: recover sees a panic only in the very
 // function that was deferred.
@@ -168,7 +179,7 @@ func (e *emitter) methodDecl(p *front.Piece, d *ast.FuncDecl, o *types.Func) {
 		return
 	}
 	id := fmt.Sprintf("%d_%s_%s", len(named.Obj().Name()), named.Obj().Name(), o.Name())
-	body, variable := hidden+"m"+pointerMark(o)+id, hidden+"v"+pointerMark(o)+id
+	body, variable := local+"m"+pointerMark(o)+id, local+"v"+pointerMark(o)+id
 	e.toFunction(d, body)
 	e.funcDecl(p, d, o)
 	e.funcs[key], e.methods[key] = body, "&"+variable

@@ -15,11 +15,18 @@ import (
 )
 
 const (
-	hidden   = "XG_"  // begins all names that the emitter makes; a cell cannot hold one
+	hidden   = "XG_"  // begins names that the emitter makes; a cell cannot hold one
+	local    = "_g1"  // begins those of functions and variables of the package; see below
 	homePath = "main" // the path of all cells in the checker
-	bodyName = hidden + "cell"
+	bodyName = local + "cell"
 	madeFile = "gondola" // the file of generated text in positions
 )
+
+// Functions and variables of a unit never have exported names, and what the
+// cell exports is renamed. A plugin has a table of the exported functions and
+// variables of its package main. A unit that imports another one, a package
+// main too, may get the table of that one, and does not load: "could not find
+// symbol". Types and generic functions are not in the table.
 
 // emitter is the state of one call of [Emit].
 type emitter struct {

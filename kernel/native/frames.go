@@ -74,7 +74,7 @@ func appendFrame(out []Frame, name, file string, line int) []Frame {
 
 var (
 	literalName = regexp.MustCompile(`\.(func|gowrap|deferwrap)\d+[\d.]*(-range\d+)*`)
-	hiddenFunc  = regexp.MustCompile(`^` + hidden + `(m|mp|v|vp|g)(\d+)_`)
+	hiddenFunc  = regexp.MustCompile(`^_g\d(m|mp|v|vp)(\d+)_`)
 )
 
 // plainFunc is the name that a function has in its cell.
@@ -87,7 +87,7 @@ func plainFunc(name string) string {
 	switch {
 	case base == bodyName:
 		return strings.TrimPrefix(literal, ".")
-	case strings.HasPrefix(base, hidden+"init"):
+	case strings.HasPrefix(base, local+"init"):
 		base = "init"
 	default:
 		base = methodName(base)
@@ -95,23 +95,18 @@ func plainFunc(name string) string {
 	return base + literal
 }
 
-// methodName turns the names of method bodies and of small-letter methods and
-// generic functions back: XG_mp1_P_M and (*P).XG_M.
+// methodName turns the names of method bodies, exported functions, small-letter
+// methods and generic functions back: _g1mp1_P_M, _g1f_F and (*P).XG_m.
 func methodName(name string) string {
-	name = strings.TrimPrefix(name, "_g0") // the body of a method that changed alone
-	if !strings.HasPrefix(name, hidden) {
-		if m := bodyOfMethod.FindStringSubmatch(name); m != nil {
-			name = hidden + name
-		}
-	}
+	name = strings.ReplaceAll(strings.TrimPrefix(name, local+"f_"), hidden, "")
 	m := hiddenFunc.FindStringSubmatch(name)
 	if m == nil {
-		return strings.ReplaceAll(name, hidden, "")
+		return name
 	}
 	n, err := strconv.Atoi(m[2])
 	rest := name[len(m[0]):]
 	if err != nil || n >= len(rest) || rest[n] != '_' {
-		return strings.ReplaceAll(name, hidden, "")
+		return name
 	}
 	t := rest[:n]
 	if strings.HasSuffix(m[1], "p") {
@@ -121,19 +116,20 @@ func methodName(name string) string {
 }
 
 var (
-	bodyOfMethod = regexp.MustCompile(`^mp?\d+_`)
-	hiddenNames  = regexp.MustCompile(`\b` + hidden + `(\pL)`)
-	unitNames    = regexp.MustCompile(`\b(` + regexp.QuoteMeta(prefix) + `|` + hidden + `)c\d+(n\d+)?\.`)
-	pointerTo    = regexp.MustCompile(`\(\*` + hidden + `p\d+_(\pL[\pL\pN_]*)\)`)
+	hiddenNames = regexp.MustCompile(`\b` + hidden + `(\pL)`)
+	unitNames   = regexp.MustCompile(`\b(` + regexp.QuoteMeta(prefix) + `|` + hidden + `)c\d+(n\d+)?\.`)
+	pointerTo   = regexp.MustCompile(`\(\*` + local + `p\d+_(\pL[\pL\pN_]*)\)`)
+	functions   = regexp.MustCompile(`\b` + local + `f_(\pL)`)
 )
 
 // Words turns the names that the emitter made in a message of Go back into those
 // of the cell: "missing method XG_norm" is "missing method norm".
 func Words(text string) string {
-	if !strings.Contains(text, hidden) && !strings.Contains(text, prefix) {
+	if !strings.Contains(text, hidden) && !strings.Contains(text, prefix) && !strings.Contains(text, local) {
 		return text
 	}
 	text = pointerTo.ReplaceAllString(text, "$1")
+	text = functions.ReplaceAllString(text, "$1")
 	text = unitNames.ReplaceAllString(text, "")
 	return hiddenNames.ReplaceAllString(text, "$1")
 }

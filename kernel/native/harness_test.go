@@ -135,7 +135,7 @@ func (b *book) run(src string) (*cellapi.Frame, error) {
 // program: "program FILE" as a whole, "cell FILE" as a cell of a notebook,
 // "cut FILE" as a cell for each declaration, "text MODE FILE" prints its text.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && (os.Args[1] == "program" || os.Args[1] == "cell" || os.Args[1] == "cells" || os.Args[1] == "text") {
+	if len(os.Args) > 2 && (os.Args[1] == "program" || os.Args[1] == "cell" || os.Args[1] == "cells" || os.Args[1] == "cut" || os.Args[1] == "text") {
 		os.Exit(alone(os.Args[1:]))
 	}
 	os.Exit(m.Run())
@@ -165,29 +165,32 @@ func alone(args []string) (status int) {
 		panic(err)
 	}
 	b := newBook(tc)
-	var bodies []func(*cellapi.Frame)
 	cells := []string{string(src)}
 	if args[0] == "cells" {
 		cells = strings.Split(string(src), "\n----\n")
+	}
+	if args[0] == "cut" {
+		if cells, err = cut(string(src)); err != nil {
+			fmt.Println("REFUSED", err)
+			return 3
+		}
 	}
 	cellapi.SetExit(os.Exit)
 	cellapi.SetGuard(func(f cellapi.Fault) {
 		fmt.Fprintf(os.Stderr, "panic: %v\n%s", f.Value, f.Stack)
 		os.Exit(2)
 	})
-	for i, text := range cells {
+	for _, text := range cells {
 		o, err := b.load(text, args[0] == "program")
 		if err != nil {
 			fmt.Println("REFUSED", err)
 			return 3
 		}
 		if o.Body != nil {
-			bodies = append(bodies, o.Body)
 			if s := start(o.Body); s != 0 {
 				return s
 			}
 		}
-		_ = i
 	}
 	return 0
 }

@@ -98,7 +98,7 @@ func (e *emitter) pointer(o types.Object) string {
 	return pointerName(name)
 }
 
-func pointerName(name string) string { return hidden + "p" + strconv.Itoa(len(name)) + "_" + name }
+func pointerName(name string) string { return local + "p" + strconv.Itoa(len(name)) + "_" + name }
 
 // writeNeeds writes the names of earlier cells.
 func (e *emitter) writeNeeds(b *strings.Builder) {
@@ -124,7 +124,7 @@ func (e *emitter) writePointers(b *strings.Builder) {
 	if len(e.pointers) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "func %sbind(%sget %s.Lookup) {\n", hidden, hidden, e.api())
+	fmt.Fprintf(b, "func %sbind(%sget %s.Lookup) {\n", local, hidden, e.api())
 	for _, name := range slices.Sorted(maps.Keys(e.pointers)) {
 		fmt.Fprintf(b, "\t%s.Bind(&%s, %sget, %q)\n", e.api(), pointerName(name), hidden, name)
 	}
@@ -162,7 +162,7 @@ func (e *emitter) writeRegister(b *strings.Builder) {
 		text, ok := e.spell(t)
 		if w := e.witness[strings.TrimPrefix(key, "var ")]; !ok && w != "" {
 			e.types[key] = "" // by its pointer, below
-			e.inits = append(e.inits, fmt.Sprintf("%stypes[%q] = %s.Elem(%s)", hidden, key, api,
+			e.inits = append(e.inits, fmt.Sprintf("%stypes[%q] = %s.Elem(%s)", local, key, api,
 				pointerName(strings.TrimPrefix(key, "var "))))
 			continue
 		} else if !ok {
@@ -171,7 +171,7 @@ func (e *emitter) writeRegister(b *strings.Builder) {
 		e.types[key] = text
 	}
 	e.structs(b)
-	fmt.Fprintf(b, "var %stypes = %s.Types{\n", hidden, api)
+	fmt.Fprintf(b, "var %stypes = %s.Types{\n", local, api)
 	for _, key := range slices.Sorted(maps.Keys(e.types)) {
 		if e.types[key] != "" {
 			fmt.Fprintf(b, "\t%q: %s.TypeOf[%s](),\n", key, api, e.types[key])
@@ -183,7 +183,7 @@ func (e *emitter) writeRegister(b *strings.Builder) {
 	for _, s := range e.inits {
 		b.WriteString("\t" + s + "\n")
 	}
-	fmt.Fprintf(b, "\t%s.Register(%q, %s.Objects{\n\t\tTypes: %stypes,\n", api, e.r.Path, api, hidden)
+	fmt.Fprintf(b, "\t%s.Register(%q, %s.Objects{\n\t\tTypes: %stypes,\n", api, e.r.Path, api, local)
 	e.writeValues(b, "Funcs", e.funcs)
 	e.writeValues(b, "Methods", e.methods)
 	if len(e.pointers) > 0 {
@@ -191,7 +191,7 @@ func (e *emitter) writeRegister(b *strings.Builder) {
 		for _, name := range slices.Sorted(maps.Keys(e.pointers)) {
 			fmt.Fprintf(b, "%q, ", name)
 		}
-		fmt.Fprintf(b, "},\n\t\tBind: %sbind,\n", hidden)
+		fmt.Fprintf(b, "},\n\t\tBind: %sbind,\n", local)
 	}
 	if strings.Contains(e.decls.String(), "func "+bodyName+"(") {
 		fmt.Fprintf(b, "\t\tBody: %s,\n", bodyName)

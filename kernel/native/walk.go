@@ -175,6 +175,8 @@ func (e *emitter) session(id *ast.Ident, o types.Object) {
 			e.replace(id.Pos(), id.End(), e.unit(home)+"."+exported(o.Name()))
 		case !own || !e.compiles(o.Name()):
 			e.through(id, o)
+		case e.funcName(o.Name()) != o.Name():
+			e.replace(id.Pos(), id.End(), e.funcName(o.Name()))
 		}
 	case *types.TypeName:
 		e.needType(o)
