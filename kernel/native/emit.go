@@ -44,12 +44,13 @@ type emitter struct {
 	params    map[*types.TypeParam]string
 	defined   map[string]bool // names that the cell defines anywhere
 	skip      map[ast.Node]bool
+	written   map[ast.Expr]bool        // places that are assigned or whose address is taken
 	keep      map[*ast.StructType]bool // literals of type declarations
 	exits     []func()                 // of the node that is being entered
 	unused    map[*types.Var]bool      // locals that the compiler would refuse
 	fns       map[types.Object]*facts
 	lits      map[*ast.FuncLit]*facts
-	witnesses int
+	helpers   int // functions that infer types
 	unspelled bool
 	refusal   *Refusal
 
@@ -104,7 +105,7 @@ func newEmitter(r *Request) *emitter {
 		r:      r, cell: c, info: c.Info, out: &Emitted{},
 		imports: map[string]string{}, needs: map[string]string{}, pointers: map[string]string{}, witness: map[string]string{},
 		mirrors: map[string]*mirror{}, homeless: map[string]*types.Struct{}, params: map[*types.TypeParam]string{}, defined: map[string]bool{},
-		skip: map[ast.Node]bool{}, keep: map[*ast.StructType]bool{}, lits: map[*ast.FuncLit]*facts{}, unused: map[*types.Var]bool{}, fns: map[types.Object]*facts{},
+		skip: map[ast.Node]bool{}, written: map[ast.Expr]bool{}, keep: map[*ast.StructType]bool{}, lits: map[*ast.FuncLit]*facts{}, unused: map[*types.Var]bool{}, fns: map[types.Object]*facts{},
 		funcs: map[string]string{}, methods: map[string]string{}, types: map[string]string{},
 	}
 	for id, o := range c.Info.Defs {

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"github.com/gondola-lab/gondola/kernel/cellapi"
 )
 
 // Frame is a function of a cell in a trace of native code.
@@ -58,61 +60,22 @@ func StackFrames(stack string) []Frame {
 }
 
 func appendFrame(out []Frame, name, file string, line int) []Frame {
-	rest, ok := strings.CutPrefix(name, prefix)
+	plain, ok := cellapi.PlainName(name)
 	if !ok || file == madeFile || strings.HasSuffix(file, "/"+madeFile) {
-		return out
-	}
-	_, rest, ok = strings.Cut(rest, ".")
-	if !ok {
 		return out
 	}
 	if i := strings.LastIndex(file, "/cell["); i >= 0 {
 		file = file[i+1:]
 	}
-	return append(out, Frame{plainFunc(rest), file, line})
+	return append(out, Frame{folded(plain), file, line})
 }
 
-var (
-	literalName = regexp.MustCompile(`\.(func|gowrap|deferwrap)\d+[\d.]*(-range\d+)*`)
-	hiddenFunc  = regexp.MustCompile(`^_g\d(m|mp|v|vp)(\d+)_`)
-)
+var literalName = regexp.MustCompile(`\.(func|gowrap|deferwrap)\d.*$`)
 
-// plainFunc is the name that a function has in its cell.
-func plainFunc(name string) string {
+// folded gives all literals of a function one name.
+func folded(name string) string {
 	name = strings.ReplaceAll(name, "[...]", "")
-	base, literal := name, ""
-	if loc := literalName.FindStringIndex(name); loc != nil {
-		base, literal = name[:loc[0]], ".func"
-	}
-	switch {
-	case base == bodyName:
-		return strings.TrimPrefix(literal, ".")
-	case strings.HasPrefix(base, local+"init"):
-		base = "init"
-	default:
-		base = methodName(base)
-	}
-	return base + literal
-}
-
-// methodName turns the names of method bodies, exported functions, small-letter
-// methods and generic functions back: _g1mp1_P_M, _g1f_F and (*P).XG_m.
-func methodName(name string) string {
-	name = strings.ReplaceAll(strings.TrimPrefix(name, local+"f_"), hidden, "")
-	m := hiddenFunc.FindStringSubmatch(name)
-	if m == nil {
-		return name
-	}
-	n, err := strconv.Atoi(m[2])
-	rest := name[len(m[0]):]
-	if err != nil || n >= len(rest) || rest[n] != '_' {
-		return name
-	}
-	t := rest[:n]
-	if strings.HasSuffix(m[1], "p") {
-		t = "(*" + t + ")"
-	}
-	return t + "." + rest[n+1:]
+	return strings.TrimPrefix(literalName.ReplaceAllString(name, ".func"), ".")
 }
 
 var (

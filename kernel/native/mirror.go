@@ -193,6 +193,49 @@ func (e *emitter) composite(lit *ast.CompositeLit) {
 	}
 }
 
+// convert rewrites a conversion between struct types, or pointers to them, whose
+// small-letter fields are those of two units: one to the checker, two to the
+// compiler.
+func (e *emitter) convert(c *ast.CallExpr) {
+	if tv := e.info.Types[c.Fun]; !tv.IsType() || len(c.Args) != 1 || e.r.Program {
+		return
+	}
+	to, from := e.info.TypeOf(c.Fun), e.info.TypeOf(c.Args[0])
+	_, pointers := to.Underlying().(*types.Pointer)
+	a, ok := deref(to).Underlying().(*types.Struct)
+	b, is := deref(from).Underlying().(*types.Struct)
+	if !ok || !is || a.NumFields() != b.NumFields() {
+		return
+	}
+	differ := false
+	for i := range a.NumFields() {
+		f := a.Field(i)
+		differ = differ || !f.Exported() && e.origin(f, deref(to)) != e.origin(b.Field(i), deref(from))
+	}
+	switch {
+	case !differ:
+	case pointers:
+		e.before(c.Args[0], e.pkg("unsafe")+".Pointer(")
+		e.atExit(func() { e.after(c.Args[0], ")") })
+	default:
+		e.before(c, "(*(*")
+		e.atExit(func() {
+			e.after(c.Fun, ")("+e.pkg("unsafe")+".Pointer("+e.api()+".At")
+			e.after(c, ")))")
+		})
+	}
+}
+
+// origin is the unit that a small-letter field of a struct type belongs to.
+func (e *emitter) origin(f *types.Var, of types.Type) any {
+	if s := nameless(of); s != nil {
+		if home, ok := e.structHome(s); ok {
+			return home
+		}
+	}
+	return f.Pkg()
+}
+
 // says reports whether a literal says a field that its unit cannot.
 func (e *emitter) says(lit *ast.CompositeLit, st *types.Struct, inside *types.Struct) bool {
 	for i, el := range lit.Elts {
@@ -216,11 +259,12 @@ func synthetic(kv *ast.KeyValueExpr) bool { return kv.Colon == kv.Value.Pos() }
 // cells, by all that its identity hangs on; "" for one that only the piece of
 // code where it stands can say, and for others.
 func (e *emitter) structKey(t *types.Struct) string {
-	own := false
+	small, foreign := false, false
 	for f := range t.Fields() {
-		own = own || !f.Exported() && f.Pkg().Path() == homePath
+		s := !f.Exported() && f.Pkg().Path() == homePath
+		small, foreign = small || s, foreign || s && f.Pkg() != e.cell.Pkg
 	}
-	if !own || e.r.Program || open(t, e.cell.Pkg) {
+	if !small || e.r.Program || open(t, e.cell.Pkg) {
 		return ""
 	}
 	ok := true
@@ -241,10 +285,12 @@ func (e *emitter) structKey(t *types.Struct) string {
 		}
 		where += " " + o.Name() + "=" + home
 	})
-	unspelled := e.unspelled
-	e.unspelled = false
-	e.literal(t)
-	ok, e.unspelled = ok && !e.unspelled, unspelled
+	if !foreign { // one that embeds the alias of a function has no text outside of it
+		unspelled := e.unspelled
+		e.unspelled = false
+		e.literal(t)
+		ok, e.unspelled = ok && !e.unspelled, unspelled
+	}
 	if !ok {
 		return ""
 	}

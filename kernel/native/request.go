@@ -28,8 +28,7 @@ type Request struct {
 	File  string // name of the cell's own text in positions; empty: cell[N]
 
 	// Home gives the unit that holds a type, alias or generic function of an
-	// earlier cell, and the unit that first declared a variable whose type no
-	// other unit can spell. Nil means that there are none.
+	// earlier cell. Nil means that there are none.
 	Home func(types.Object) (path string, ok bool)
 	// Structs gives the unit that holds a struct type without a name, by the
 	// keys of Emitted.Structs of earlier units.

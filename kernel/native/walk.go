@@ -40,6 +40,14 @@ func (e *emitter) enter(n ast.Node) {
 		e.selector(n)
 	case *ast.CompositeLit:
 		e.composite(n)
+	case *ast.CallExpr:
+		e.convert(n)
+	case *ast.AssignStmt:
+		for _, l := range n.Lhs {
+			e.written[ast.Unparen(l)] = true
+		}
+	case *ast.UnaryExpr:
+		e.written[ast.Unparen(n.X)] = n.Op == token.AND
 	case *ast.KeyValueExpr:
 		e.key(n)
 	case *ast.StructType:
@@ -200,7 +208,13 @@ func (e *emitter) selector(s *ast.SelectorExpr) {
 		switch o := sel.Obj().(type) {
 		case *types.Func:
 			e.rename(s.Sel, o)
+			if o.FullName() == "(*runtime.Func).Name" && sel.Kind() == types.MethodVal {
+				e.wrap(s, e.api()+".FuncName(", s.X.End())
+			}
 		case *types.Var:
+			if o.Name() == "Function" && o.Pkg().Path() == "runtime" && !e.written[s] {
+				e.wrap(s, e.api()+".InMain(", s.End())
+			}
 			if e.lastForeign(sel) {
 				e.field(s, sel)
 			}
@@ -213,6 +227,12 @@ func (e *emitter) selector(s *ast.SelectorExpr) {
 		e.replace(s.Pos(), s.End(), with)
 		e.skip[s.X] = true
 	}
+}
+
+// wrap puts a call around a selector; what stands behind end goes.
+func (e *emitter) wrap(s *ast.SelectorExpr, call string, end token.Pos) {
+	e.before(s, call)
+	e.atExit(func() { e.replace(end, s.End(), ")") })
 }
 
 // lastForeign reports whether the field that a selection ends at can be said in
