@@ -22,8 +22,8 @@ export PIP_CACHE_DIR ?= $(CURDIR)/.cache/pip
 export npm_config_cache ?= $(CURDIR)/.cache/npm
 endif
 
-.PHONY: help lab test demo fast build install notebooks need venv node lint unit race nocgo notoolchain gotests \
-	gotenth gen gen-check conform browser fuzz fuzz-night bench golden clean
+.PHONY: help lab test demo fast build install notebooks need venv node lint unit real mutants race nocgo \
+	notoolchain gotests gotenth gen gen-check conform browser fuzz fuzz-night bench golden clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -69,6 +69,12 @@ lint: ## formats, vet, shell scripts, rules of the house
 unit: ## go test ./..., and the plain loops in place of the assembly
 	go test ./...
 	go test -tags noasm ./internal/vec ./apmlgpu/internal/cpu
+
+real: ## APML against the oracle on every pair of real clouds in GONDOLA_DATA (half an hour)
+	go test ./apmlgpu/losstest -run TestRealPairs -long -v -timeout 3h
+
+mutants: ## faults put into the losses, each of which the suite must catch (some minutes)
+	go test ./apmlgpu/losstest -run TestMutants -mutants -v -timeout 2h
 
 race: ## go test -race on what runs goroutines
 	@sh scripts/race.sh

@@ -258,7 +258,7 @@ func (r apmlResolved) result(out *backend.APMLResult, s Stats) Result {
 	s.Iterations, s.Converged, s.Mass = out.Iterations, out.Converged, out.Mass
 	s.RowError, s.RowErrorMax, s.ColError = out.RowError, out.RowErrorMax, out.ColError
 	s.TiedRows, s.TiedCols = out.TiedRows, out.TiedCols
-	s.Threshold, s.PrunedBound, s.Retries = r.threshold(out), out.PrunedBound, out.Retries
+	s.Threshold, s.PrunedBound, s.PrunedCost, s.Retries = r.threshold(out), out.PrunedBound, out.PrunedCost, out.Retries
 	s.Notes = r.notes(out)
 	cost := out.Value
 	res := Result{
@@ -319,9 +319,9 @@ func (r apmlResolved) notes(out *backend.APMLResult) (notes []string) {
 		return notes
 	}
 	switch {
-	case !r.q.Automatic && !math.IsInf(out.LogInverse, 1) && !(out.PrunedBound <= 1e-6):
-		note("entries below the threshold %g may carry %.2g of the mass: lower Threshold", r.threshold(out),
-			min(out.PrunedBound, 1))
+	case !r.q.Automatic && !math.IsInf(out.LogInverse, 1) && !(max(out.PrunedBound, out.PrunedCost) <= 1e-6):
+		note("entries below the threshold %g may carry %.2g of the mass, %.2g of the value: lower Threshold", r.threshold(out),
+			min(out.PrunedBound, 1), min(out.PrunedCost, 1))
 	case out.Retries > 0 && out.Method == backend.Sparse:
 		note("the clouds are dissimilar: the threshold was lowered to %.3g", math.Exp(-out.LogInverse))
 	}

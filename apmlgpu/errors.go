@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
 	"github.com/gondola-lab/gondola/cloud"
@@ -144,20 +145,28 @@ const sameMass = 1e-6
 // checkMass refuses weights whose sums differ; a cloud without weights has
 // mass 1.
 func checkMass(op string, x, y cloud.Cloud) error {
-	a, b := mass(x), mass(y)
+	unit := max(largestWeight(x), largestWeight(y)) // in which no sum overflows
+	a, b := mass(x, unit), mass(y, unit)
 	if !(math.Abs(a-b) <= sameMass*max(a, b)) {
-		return massError(op, a, b)
+		return massError(op, a*unit, b*unit)
 	}
 	return nil
 }
 
-func mass(c cloud.Cloud) float64 {
+func largestWeight(c cloud.Cloud) float64 {
 	if c.W == nil {
 		return 1
 	}
+	return slices.Max(c.W)
+}
+
+func mass(c cloud.Cloud, unit float64) float64 {
+	if c.W == nil {
+		return 1 / unit
+	}
 	sum := 0.0
 	for _, w := range c.W {
-		sum += w
+		sum += w / unit
 	}
 	return sum
 }

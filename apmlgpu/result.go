@@ -94,7 +94,7 @@ func (s Stats) limit() string {
 	if s.Method == string(MethodOracle) { // which has no scalings to bound by
 		return fmt.Sprintf("threshold %.3g", s.Threshold)
 	}
-	return fmt.Sprintf("threshold %.3g, below it at most %.2g of the mass", s.Threshold, min(s.PrunedBound, 1))
+	return fmt.Sprintf("threshold %.3g, below it at most %.2g of the value", s.Threshold, min(max(s.PrunedBound, s.PrunedCost), 1))
 }
 
 // String is the result as lines of text.

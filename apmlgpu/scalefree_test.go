@@ -82,7 +82,7 @@ func TestTables(t *testing.T) {
 		opt  APMLOptions
 		want []string
 	}{
-		{APMLOptions{Method: MethodSparse}, []string{"60 (57 different) and 70", "faithful, threshold ", "of the mass", "rounds", "20", "row error", "column error"}},
+		{APMLOptions{Method: MethodSparse}, []string{"60 (57 different) and 70", "faithful, threshold ", "of the value", "rounds", "20", "row error", "column error"}},
 		{APMLOptions{Method: MethodDense}, []string{"faithful, every pair kept", "dense on cpu", "tie: see Ties"}},
 		{APMLOptions{Method: MethodOracle, Threshold: 1e-3}, []string{"faithful, threshold 0.001\n"}},
 		{APMLOptions{Variant: Reference}, []string{"reference, threshold 1e-10, below it at most "}},

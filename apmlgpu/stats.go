@@ -29,6 +29,7 @@ type Stats struct {
 	TiedRows, TiedCols int     // original points whose two nearest are equally far
 	Threshold          float64 // used; 0: every pair was kept
 	PrunedBound        float64 // share of the mass that dropped entries would carry, by the bound B; 0 of the oracle
+	PrunedCost         float64 // the same of the value
 	Retries            int     // times the threshold was lowered
 
 	Directions int       // of Sliced

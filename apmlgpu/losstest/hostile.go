@@ -109,10 +109,12 @@ func runOptions(t *testing.T, backend string, good cloud.Cloud) {
 		})
 	}
 	t.Run("masses differ", func(t *testing.T) {
-		x, y := good.Clone(), good.Clone()
-		x.W, y.W = []float64{1, 1, 1}, []float64{1, 1, 2}
-		r, err := apmlgpu.APML(x, y, apmlgpu.APMLOptions{Backend: backend})
-		refused(t, r, err, apmlgpu.ErrMass, "3 and 4")
+		for last, text := range map[float64]string{2: "3 and 4", 1 + 1e-5: "3 and 3.00001", 1e308: "3 and 1e+308"} {
+			x, y := good.Clone(), good.Clone()
+			x.W, y.W = []float64{1, 1, 1}, []float64{1, 1, last}
+			r, err := apmlgpu.APML(x, y, apmlgpu.APMLOptions{Backend: backend})
+			refused(t, r, err, apmlgpu.ErrMass, text)
+		}
 	})
 	t.Run("too little memory", func(t *testing.T) {
 		for _, l := range Families(2000, 3)[:3] {

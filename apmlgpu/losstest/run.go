@@ -22,6 +22,8 @@ const (
 func Run(t *testing.T, backend string) {
 	t.Run("support", func(t *testing.T) { runSupports(t, backend, supportPoints) })
 	t.Run("oracle", func(t *testing.T) { runOracle(t, backend) })
+	t.Run("apml", func(t *testing.T) { runAPML(t, backend) })
+	t.Run("edge", func(t *testing.T) { runEdges(t, backend) })
 	t.Run("many rounds", func(t *testing.T) { runLong(t, backend) })
 	t.Run("definition", func(t *testing.T) { runDefinitions(t, backend) })
 	t.Run("property", func(t *testing.T) { runProperties(t, backend, oraclePoints) })

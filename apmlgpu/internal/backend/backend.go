@@ -104,7 +104,8 @@ type APMLResult struct {
 	RowError, RowErrorMax    float64
 	ColError                 float64
 	TiedRows, TiedCols       int
-	LogInverse, PrunedBound  float64
+	LogInverse               float64
+	PrunedBound, PrunedCost  float64
 	Retries                  int
 	Plan                     *Plan
 	SwallowedRows, Swallowed int // rows, and all queries, whose gap is below the margin without a tie

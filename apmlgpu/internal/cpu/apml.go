@@ -6,9 +6,9 @@ import (
 	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
 )
 
-// Limits of the pruned bound: above boundMost an automatic threshold is lowered
-// to where the bound would be boundAim, retries times at most; then all pairs
-// are taken.
+// Limits of the pruned bounds, of mass and of value: above boundMost an automatic
+// threshold is lowered to where the bound would be boundAim, retries times at
+// most; then all pairs are taken.
 const (
 	boundMost = 1e-6
 	boundAim  = 1e-8
@@ -109,24 +109,30 @@ func (a *apml) solve() error {
 		if err != nil {
 			return err
 		}
-		mass := float64(a.pair.y.total)
-		bound := prunedBound(a.x, a.y, b, logInverse, mass)
-		a.out.PrunedBound = bound
-		if a.q.Automatic && !(bound <= boundMost) {
-			a.ledger.drop(a.held)
-			a.held = 0
-			if try == retries || math.IsNaN(bound) || math.IsInf(bound, 1) {
-				method, logInverse = backend.Dense, math.Inf(1)
-			} else {
-				logInverse += math.Log(bound / boundAim)
+		bound := a.prune(b, logInverse)
+		a.out.PrunedBound = bound.mass / float64(a.pair.y.total)
+		worst := a.out.PrunedBound
+		if !a.q.Automatic || worst <= boundMost {
+			if err := a.finish(p, b); err != nil {
+				return err
 			}
-			continue
+			a.out.PrunedCost = bound.share(a.out.Value)
+			worst = max(worst, a.out.PrunedCost)
 		}
-		return a.finish(p, b)
+		if !a.q.Automatic || worst <= boundMost {
+			return a.hand(p, b)
+		}
+		a.ledger.drop(a.held)
+		a.held = 0
+		if try >= retries || math.IsNaN(worst) || math.IsInf(worst, 1) {
+			method, logInverse = backend.Dense, math.Inf(1)
+		} else {
+			logInverse += math.Log(worst / boundAim)
+		}
 	}
 }
 
-// finish makes value, gradients, errors and, if asked for, the plan.
+// finish makes value, gradients and errors.
 func (a *apml) finish(p plan, b *balance) error {
 	a.ledger.enter("gradient")
 	out, x, y := a.out, a.pair.x, a.pair.y
@@ -155,6 +161,11 @@ func (a *apml) finish(p plan, b *balance) error {
 	out.GradX, out.GradY, out.GradX64, out.GradY64 = gx.g32, gy.g32, gx.g64, gy.g64
 	out.RowError, out.RowErrorMax = rows.off/float64(y.total), rows.offMax
 	out.ColError = cols.off / float64(y.total)
+	return nil
+}
+
+// hand gives the plan to the caller, if asked for.
+func (a *apml) hand(p plan, b *balance) error {
 	if !a.q.Plan {
 		return nil
 	}

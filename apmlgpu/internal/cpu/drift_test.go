@@ -35,7 +35,7 @@ func TestScalingsGoIntoThePlan(t *testing.T) {
 			}
 			return m
 		}
-		before, bound := entries(), prunedBound(a.x, a.y, b, 46, 200)
+		before, bound := entries(), a.prune(b, 46)
 		if b.drift.width() < widePlan {
 			t.Fatalf("%s: the scalings are only 2^%g wide", method, b.drift.width())
 		}
@@ -43,7 +43,8 @@ func TestScalingsGoIntoThePlan(t *testing.T) {
 			if err := b.hold(p, a.ledger); err != nil {
 				t.Fatal(err)
 			}
-			if got := prunedBound(a.x, a.y, b, 46, 200); !(math.Abs(got/bound-1) <= 1e-12) {
+			got := a.prune(b, 46)
+			if !(math.Abs(got.mass/bound.mass-1) <= 1e-12) || !(math.Abs(got.cost/bound.cost-1) <= 1e-12) {
 				t.Errorf("%s: the bound is %g, before %g", method, got, bound)
 			}
 			for e, v := range entries() {
