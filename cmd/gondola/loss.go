@@ -32,6 +32,7 @@ type lossLine struct {
 	Seconds   float64  `json:"seconds"`
 	Notes     []string `json:"notes"`
 
+	APML       *apmlLine      `json:"apml,omitempty"`
 	Directions int            `json:"directions,omitempty"`
 	StdErr     *float64       `json:"std_err,omitempty"`
 	Direction  []float64      `json:"direction,omitempty"`
@@ -79,6 +80,7 @@ func runLoss(args []string, stdout, stderr io.Writer) int {
 	opt := l.Options()
 	set = newFlags("loss "+l.Name, "A B [flags]", stdout, stderr)
 	optionFlags(set, opt, withNeeds(l))
+	traceFlag(set, opt, stderr)
 	grad := set.String("grad", "", "write both gradients to `FILE.npz`, as gradx and grady")
 	read := readingFlags(set)
 	files, code := set.parse(args[1:], -1)
@@ -149,7 +151,7 @@ func lossOf(l apmlgpu.Loss, opt any, files []string, read cloud.Options, grad st
 		Loss: l.Name, Value: r.Value, N: s.N, M: s.M, NNZ: s.NNZ, RowError: s.RowError, ColError: s.ColError,
 		Threshold: s.Threshold, Method: s.Method, Backend: s.Backend, PeakBytes: s.PeakBytes, Seconds: s.Seconds,
 		Notes: append(notes, s.Notes...), Directions: s.Directions, Direction: s.Direction,
-		Metrics: metricWords(s.Metrics),
+		Metrics: metricWords(s.Metrics), APML: apmlWords(s),
 	}
 	if s.Directions > 0 {
 		line.StdErr = &s.StdErr
