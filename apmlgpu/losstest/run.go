@@ -31,6 +31,7 @@ func Run(t *testing.T, backend string) {
 	t.Run("gradient", func(t *testing.T) { runGradients(t, backend) })
 	t.Run("threads", func(t *testing.T) { runThreads(t, backend) })
 	t.Run("hostile", func(t *testing.T) { runHostile(t, backend) })
+	t.Run("small", func(t *testing.T) { runSmall(t, backend) })
 	t.Run("batch", func(t *testing.T) { runBatches(t, backend) })
 }
 
