@@ -40,7 +40,8 @@ func (c Cloud) Stride(step int) (Cloud, error) {
 //
 // Errors: ErrOption for a side that is not a finite length above zero, or so
 // small that a coordinate divided by it is infinite; those of Validate.
-// Cost: O(N·D) time and memory; 0.2 s for a million points (2-core x86-64).
+// Cost: O(N·D) time and memory; 0.2 to 0.6 s for a million points (CPU time,
+// x86-64).
 func (c Cloud) Voxel(side float64) (Cloud, []int, error) {
 	const op = "cloud.Voxel"
 	if !(side > 0) || math.IsInf(side, 1) {
@@ -119,8 +120,9 @@ func means(x []float32, d int, rank []int, share []float64, n int) []float32 {
 // Errors: ErrOption for a k that is not in 1 to N; those of Validate.
 // Cost: O(N log N) for a tree over the points, and for each chosen point only the
 // part of the tree that lies nearer to it than to those before; O(N·D) memory. A
-// million points of a sphere take 0.8 s for k = 1,000 and 1.0 s for k = 100,000
-// (one thread, 2-core x86-64); k passes over all points take 19 s and half an hour.
+// million points of a sphere take about 1 s for k = 1,000 and below 2 s for
+// k = 100,000 (CPU time, x86-64); k passes over all points take 19 s and half an
+// hour.
 func (c Cloud) FarthestPoints(k int) (Cloud, []int, error) {
 	const op = "cloud.FarthestPoints"
 	if err := c.validate(op); err != nil {
