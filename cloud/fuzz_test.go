@@ -103,6 +103,11 @@ func FuzzXYZ(f *testing.F) {
 		"//X Y Z i\n1,2,3,4\n")
 }
 
+func FuzzColumns(f *testing.F) {
+	fuzzFormat(f, Options{Format: "csv", Columns: []string{"3", "b"}}, "a,b,c\n1,2,3\n", "# a b c\n1 2 3\nx y z\n", "x;b;1\n",
+		"h b 1\n4 5 6\n")
+}
+
 func FuzzCSV(f *testing.F) {
 	fuzzFormat(f, Options{Format: "csv"}, "x,y,z,r\n1,2,3,4\n", "\"z\";\"y\";\"x\"\n1;2;3\n", "\xef\xbb\xbf1,2\n",
 		"x0,x1,x2,x3\n1,2,3,4\n")

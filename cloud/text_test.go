@@ -53,6 +53,8 @@ func TestXYZ(t *testing.T) {
 		"columns by number behind a word": {"H 1 2 3\nO 4 5 6\n", Options{Format: "xyz", Columns: []string{"2", "3", "4"}}, three},
 		"columns by number, names": {"a b c d\nO 1 2 3\nH 4 5 6\n",
 			Options{Format: "xyz", Columns: []string{"2", "3", "4"}}, three},
+		"columns by name in a comment": {"# made by hand\n# lat lon\n2 1\n5 4\n",
+			Options{Columns: []string{"lon", "lat"}}, two},
 		"columns by name": {"id,east,north\na,1,2\nb,4,5\n", Options{Format: "csv", Columns: []string{"East", "north"}},
 			two},
 		"quoted separators": {"\"id, old\";east;\"a;b\";north\n\"a;,\";1;x;2\nb;4;\"\";5\n",

@@ -198,7 +198,12 @@ func (r *rowsOfText) start(columns int) error {
 	names := r.header
 	if names == nil && r.comment != "" {
 		c := split([]byte(r.comment), separator([]byte(r.comment))).all()
-		if _, err := arrange(c); err == nil && len(c) == columns {
+		_, err := arrange(c)
+		asked := slices.ContainsFunc(r.in.opt.Columns, func(ask string) bool {
+			_, number := count([]byte(ask))
+			return !number && slices.ContainsFunc(c, func(name string) bool { return strings.EqualFold(name, ask) })
+		})
+		if (asked || err == nil) && len(c) == columns {
 			names = c
 		}
 	}
