@@ -128,7 +128,8 @@ func Sliced(x, y cloud.Cloud, opt SlicedOptions) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	s := slicer{common: c, opt: o, set: set, x: newProjected(x), y: newProjected(y), centre: middle(x, y)}
+	s := slicer{common: c, opt: o, set: set, x: newProjected(x), y: newProjected(y)}
+	s.corner = cornerOf(s.x, s.y)
 	s.work = work{op: op, limit: c.maxBytes}
 	s.stats = Stats{Backend: b.Name(), BackendReason: reason, Method: "sorted", Converged: true, N: s.x.n, M: s.y.n,
 		Directions: o.L}

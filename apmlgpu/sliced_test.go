@@ -113,7 +113,7 @@ func TestLineMass(t *testing.T) {
 			l.py.at[j] = 1 + rnd.Float64()
 		}
 		gx, gy := make([]float64, n), make([]float64, m)
-		l.solve(gx, gy)
+		l.solve(gx, gy, func(i, j int32) float64 { return l.px.at[i] - l.py.at[j] })
 		for k, g := range [][]float64{gx, gy} {
 			for i, v := range g {
 				want := 1 / float64(len(g))

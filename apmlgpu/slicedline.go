@@ -34,10 +34,11 @@ func newSorted(n int, mass []float64) sorted {
 		keys2: make([]uint64, n), rest: make([]int32, n)}
 }
 
-// solve is the transport cost between both lists; pulls of their points are
-// added to gx and gy, by index: the derivative of the cost with respect to the
-// projection. Either may be nil.
-func (l *line) solve(gx, gy []float64) float64 {
+// solve is the transport cost between both lists, with the signed distances that
+// between gives: projections decide the order alone. The derivatives of the cost
+// with respect to the projections are added to gx and gy, by index, where these
+// are not nil.
+func (l *line) solve(gx, gy []float64, between func(i, j int32) float64) float64 {
 	l.px.sort(l.halt)
 	l.py.sort(l.halt)
 	n, m := len(l.px.at), len(l.py.at)
@@ -46,7 +47,7 @@ func (l *line) solve(gx, gy []float64) float64 {
 		if l.moves++; l.moves%chunkPoints == 0 {
 			l.halted = l.halted || l.halt()
 		}
-		price, slope := l.cost.of(l.px.at[i] - l.py.at[j])
+		price, slope := l.cost.of(between(i, j))
 		total += mass * price
 		if gx != nil {
 			gx[i] += mass * slope

@@ -3,6 +3,7 @@ package apmlgpu
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/gondola-lab/gondola/cloud"
 )
@@ -12,7 +13,7 @@ type slicer struct {
 	common
 	opt    SlicedOptions // resolved
 	set    []float64     // L×D unit vectors
-	centre []float64     // of both clouds: projections are taken from there, so that far clouds lose no digit
+	corner []float64     // projections are taken from there, so that the order of far clouds is right
 	x, y   projected
 	stats  Stats
 	work   work
@@ -55,23 +56,37 @@ func (p projected) index(k int) int {
 	return int(p.keep[k])
 }
 
-// middle is the centre of the joint box.
-func middle(x, y cloud.Cloud) []float64 {
-	low, high := make([]float32, x.D), make([]float32, x.D)
-	copy(low, x.X)
-	copy(high, x.X)
-	for _, c := range []cloud.Cloud{x, y} {
-		for i := range c.N {
-			for k, v := range c.X[i*c.D : (i+1)*c.D] {
-				low[k], high[k] = min(low[k], v), max(high[k], v)
+// cornerOf is the point of the joint box, of the points that count, that is
+// nearest to the origin: coordinates are never larger seen from there.
+func cornerOf(x, y projected) []float64 {
+	first := x.X[x.index(0)*x.D : (x.index(0)+1)*x.D]
+	low, high := slices.Clone(first), slices.Clone(first)
+	for _, p := range []projected{x, y} {
+		for k := range p.n {
+			i := p.index(k)
+			for c, v := range p.X[i*p.D : (i+1)*p.D] {
+				low[c], high[c] = min(low[c], v), max(high[c], v)
 			}
 		}
 	}
-	centre := make([]float64, x.D)
-	for k := range centre {
-		centre[k] = (float64(low[k]) + float64(high[k])) / 2
+	corner := make([]float64, x.D)
+	for k := range corner {
+		corner[k] = float64(max(low[k], min(high[k], 0)))
 	}
-	return centre
+	return corner
+}
+
+// between is the distance along t of the k-th point of x that counts from the
+// l-th of y, differences first.
+func (s *slicer) between(t []float64, k, l int32) float64 {
+	d := s.x.D
+	i, j := s.x.index(int(k))*d, s.y.index(int(l))*d
+	p, q := s.x.X[i:i+d], s.y.X[j:j+d]
+	sum := 0.0
+	for c, v := range t {
+		sum += (float64(p[c]) - float64(q[c])) * v
+	}
+	return sum
 }
 
 // project writes the projections on direction t to at.
@@ -82,7 +97,7 @@ func (s *slicer) project(p projected, t, at []float64, halt func() bool) {
 		}
 		i, sum := p.index(k), 0.0
 		for c, v := range p.X[i*p.D : (i+1)*p.D] {
-			sum += (float64(v) - s.centre[c]) * t[c]
+			sum += (float64(v) - s.corner[c]) * t[c]
 		}
 		at[k] = sum
 	}
@@ -125,7 +140,7 @@ func (s *slicer) along(b *bench, l int) float64 {
 	clear(b.gy)
 	s.project(s.x, t, b.line.px.at, b.line.halt)
 	s.project(s.y, t, b.line.py.at, b.line.halt)
-	return b.line.solve(b.gx, b.gy)
+	return b.line.solve(b.gx, b.gy, func(i, j int32) float64 { return s.between(t, i, j) })
 }
 
 // solve is the whole call after the checks.

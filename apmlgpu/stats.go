@@ -36,7 +36,7 @@ type Stats struct {
 	StdErr     float64   // standard error of the mean over the directions; 0 for one, and for Max
 	Direction  []float64 // of Max: the one that was taken
 
-	Metrics *MetricValues // of a metric, nil in a loss
+	Metrics *MetricValues // of metrics and Hausdorff; nil elsewhere
 
 	Stages      []Stage
 	PeakBytes   int64   // most work memory alive at once

@@ -2,7 +2,9 @@ package apmlgpu
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"sync/atomic"
 	"time"
 
 	"github.com/gondola-lab/gondola/cloud"
@@ -148,6 +150,9 @@ func (o DCDOptions) resolve(op string) (DCDOptions, common, error) {
 // hitMargin keeps the published divisor above zero; it is part of the value.
 const hitMargin = 1e-6
 
+// farPoint is where the pull of a neighbour is lost beside those of others.
+const farPoint = 1e-12
+
 // DCD returns the density-aware Chamfer distance and its gradient with respect
 // to both supports: half of
 //
@@ -184,6 +189,7 @@ func DCD(x, y cloud.Cloud, opt DCDOptions) (Result, error) {
 		return Result{}, err
 	}
 	s.weigh(o.WeightX, o.WeightY)
+	var lost atomic.Int64
 	value, err := s.prices(o.NoGrad, true, func(w *way) (float64, error) {
 		ratio := float64(w.n) / float64(w.m) // of the points that choose to those that are chosen
 		if o.NonReg {
@@ -191,12 +197,20 @@ func DCD(x, y cloud.Cloud, opt DCDOptions) (Result, error) {
 		}
 		return w.add(2*w.total, func(i int) (price, pull float64) {
 			n := float64(len(w.hits.of(int(w.near.Index[i]))))
-			e := math.Exp(-o.Alpha*w.near.Square[i]) * ratio / (math.Pow(n, o.Lambda) + hitMargin)
+			near := math.Exp(-o.Alpha * w.near.Square[i])
+			if near < farPoint {
+				lost.Add(1)
+			}
+			e := near * ratio / (math.Pow(n, o.Lambda) + hitMargin)
 			return 1 - e, 2 * o.Alpha * e
 		})
 	})
 	if err != nil {
 		return Result{}, err
+	}
+	if 2*lost.Load() > s.stats.NNZ {
+		s.stats.Notes = append(s.stats.Notes, fmt.Sprintf("%d of %d points are too far for α = %.3g: "+
+			"exp(−α d²) is nothing there, and so is the gradient; lower Alpha", lost.Load(), s.stats.NNZ, o.Alpha))
 	}
 	return s.result(value, o.NoGrad, o.Grad64)
 }

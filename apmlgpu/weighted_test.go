@@ -118,6 +118,17 @@ func TestGradientBeyondFloat32(t *testing.T) {
 	}
 }
 
+// Where α reaches nobody, as the default among few points, a note says what to do.
+func TestDCDNote(t *testing.T) {
+	x, y := cloud.Fibonacci(50), cloud.Turned(60)
+	for alpha, notes := range map[float64]int{0: 1, 10: 0, 1e5: 1} {
+		r, err := DCD(x, y, DCDOptions{Alpha: alpha})
+		if err != nil || len(r.Stats.Notes) != notes {
+			t.Errorf("α = %g: %v, %v", alpha, r.Stats.Notes, err)
+		}
+	}
+}
+
 func TestMetricsByHand(t *testing.T) {
 	// Distances of x: 0, 1, 2, 2, 3; of y: 0 and, from 9 to 6, 3.
 	x := cloud.FromRows([][]float32{{0}, {-1}, {-2}, {2}, {6}})

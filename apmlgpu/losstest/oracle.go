@@ -75,14 +75,16 @@ func partnersOf(a, b cloud.Cloud, mistake string) partners {
 		if p.index[i] = -1; !there(a, i) {
 			continue
 		}
+		least := math.Inf(1) // squared: roots of different numbers may be equal
 		for j := range b.N {
 			if !there(b, j) && mistake != keepsZero {
 				continue
 			}
-			if d := between(a, b, i, j); p.index[i] < 0 || d < p.d[i] || d == p.d[i] && mistake == lastIndex {
-				p.index[i], p.d[i] = j, d
+			if q := squaredBetween(a, b, i, j); q < least || q == least && mistake == lastIndex {
+				p.index[i], least = j, q
 			}
 		}
+		p.d[i] = math.Sqrt(least)
 		p.count[p.index[i]]++
 	}
 	return p

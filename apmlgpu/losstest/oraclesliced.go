@@ -67,10 +67,9 @@ func slicedBy(cost apmlgpu.Cost, largest bool) definition {
 // points moves: the overlap of their intervals of mass.
 func alongLine(x, y cloud.Cloud, t []float64, cost apmlgpu.Cost, mistake string) answer {
 	out := answer{gx: make([]float64, len(x.X)), gy: make([]float64, len(y.X))}
-	px, ax := intervals(x, x, t, mistake)
-	py, ay := intervals(y, x, t, mistake)
-	for i := range px {
-		for j := range py {
+	ax, ay := intervals(x, t, mistake), intervals(y, t, mistake)
+	for i := range ax {
+		for j := range ay {
 			mass := min(ax[i][1], ay[j][1]) - max(ax[i][0], ay[j][0])
 			if mistake == byRank {
 				mass = 0
@@ -81,7 +80,10 @@ func alongLine(x, y cloud.Cloud, t []float64, cost apmlgpu.Cost, mistake string)
 			if mass <= 0 {
 				continue
 			}
-			d := px[i] - py[j]
+			d := 0.0
+			for k, v := range t {
+				d += (float64(x.X[i*x.D+k]) - float64(y.X[j*x.D+k])) * v
+			}
 			price, slope := math.Abs(d), 0.0
 			switch {
 			case cost == apmlgpu.Euclidean && d > 0:
@@ -105,17 +107,11 @@ func alongLine(x, y cloud.Cloud, t []float64, cost apmlgpu.Cost, mistake string)
 	return out
 }
 
-// intervals are the projections of c and the interval of mass of each point: as
-// much as lies before it, equal projections by their index. Projections are taken
-// from the first point of origin, so that far clouds keep their digits.
-func intervals(c, origin cloud.Cloud, t []float64, mistake string) (at []float64, mass [][2]float64) {
+// intervals are the masses of c along t: that of a point begins where that of all
+// points before it ends, of equal projections by their index.
+func intervals(c cloud.Cloud, t []float64, mistake string) (mass [][2]float64) {
 	w, sum := make([]float64, c.N), 0.0
 	for i := range c.N {
-		v := 0.0
-		for k, a := range t {
-			v += (float64(c.X[i*c.D+k]) - float64(origin.X[k])) * a
-		}
-		at = append(at, v)
 		w[i] = 1
 		if c.W != nil && (mistake != noWeights || c.W[i] == 0) {
 			w[i] = c.W[i]
@@ -125,11 +121,15 @@ func intervals(c, origin cloud.Cloud, t []float64, mistake string) (at []float64
 	for i := range c.N {
 		before := 0.0
 		for j := range c.N {
-			if at[j] < at[i] || at[j] == at[i] && (j < i) != (mistake == tiesTurned) && j != i {
+			ahead := 0.0 // of j, differences first
+			for k, v := range t {
+				ahead += (float64(c.X[j*c.D+k]) - float64(c.X[i*c.D+k])) * v
+			}
+			if ahead < 0 || ahead == 0 && (j < i) != (mistake == tiesTurned) && j != i {
 				before += w[j]
 			}
 		}
 		mass = append(mass, [2]float64{before / sum, (before + w[i]) / sum})
 	}
-	return at, mass
+	return mass
 }

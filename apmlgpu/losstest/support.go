@@ -64,13 +64,15 @@ func bruteSupport(x, y cloud.Cloud, threshold float64) (rows [][]int, byRow, byC
 	return rows, byRow, byCol
 }
 
-func between(x, y cloud.Cloud, i, j int) float64 {
+func between(x, y cloud.Cloud, i, j int) float64 { return math.Sqrt(squaredBetween(x, y, i, j)) }
+
+func squaredBetween(x, y cloud.Cloud, i, j int) float64 {
 	s := 0.0
 	for k := range x.D {
 		t := float64(x.X[i*x.D+k]) - float64(y.X[j*y.D+k])
 		s += float64(t * t)
 	}
-	return math.Sqrt(s)
+	return s
 }
 
 // runSupports compares the support of APML with brute force, row by row, on
