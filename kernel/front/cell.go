@@ -64,6 +64,7 @@ type Piece struct {
 	Cell      int // whose text it is: this cell's, or that of a type built again
 	Line, Col int // in the text of that cell, from 1; Col counts bytes
 	Text, Doc string
+	Again     bool // a declaration of With.Again
 	// Reused maps the hidden variables of a Define to the names that they are
 	// assigned to right after it: in "a, err := f(); b, err := g()" the second
 	// err. HiddenOrder has the hidden variables in the order of the text.
@@ -81,6 +82,7 @@ type Decl struct {
 	Line, Col int    // of Source, from 1; Col counts bytes
 	Source    string // the declaration, all of a group's
 	Doc       string
+	Again     bool // of With.Again: not of the cell's own text
 	// Uses are the names at the top of the session that it refers to, sorted:
 	// of this cell, of earlier ones, and of imports, explicit or not.
 	Uses []string

@@ -82,6 +82,10 @@ type job struct {
 	pkg      *types.Package
 	last     *ast.ExprStmt // the last piece, if it is an expression
 	found    []types.Error
+
+	with   With
+	kept   map[string]string     // functions that were methods: "P.M"
+	hidden map[string]types.Type // names of types in the spelling of With.Vars
 }
 
 func (k *Checker) newJob(number int, sc *Scope) *job {
@@ -109,6 +113,7 @@ func (j *job) run() (*Cell, *Error) {
 	j.imports()
 	j.names()
 	j.dotClashes()
+	j.shadows()
 	j.hideTypes()
 	j.autoImports()
 	j.pass()
@@ -138,6 +143,7 @@ func (j *job) parse() bool {
 		j.diags = append(j.diags, Diag{Cell: j.number, Line: 1, Col: 1, Msg: fmt.Sprintf("nested deeper than %d", maxDepth)})
 		return false
 	}
+	j.keep(f)
 	j.last = j.lastExpr()
 	return len(j.unclosed) == 0
 }
@@ -201,7 +207,7 @@ func (j *job) report() {
 		if !ok {
 			number, p.Line, p.Column = j.number, 1, 1
 		}
-		d := Diag{Cell: number, Line: p.Line, Col: j.column(number, p.Line, p.Column), Msg: j.words(e)}
+		d := Diag{Cell: number, Line: p.Line, Col: j.column(number, p.Line, p.Column), Msg: j.words(e), of: j.againAt(e.Pos)}
 		j.clamp(&d)
 		j.advise(&d, e)
 		j.diags = append(j.diags, d)
@@ -258,7 +264,7 @@ func (j *job) pieces() []Piece {
 	ps := make([]Piece, len(j.units))
 	for i, u := range j.units {
 		ps[i] = Piece{Kind: u.Kind, Cell: u.number, Line: u.Line, Col: u.Col, Text: u.Text, Doc: u.Doc,
-			Reused: u.reused, HiddenOrder: u.hidden}
+			Again: u.again != "", Reused: u.reused, HiddenOrder: u.hidden}
 	}
 	for _, d := range j.file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == Body {
@@ -285,6 +291,14 @@ func fromHidden(s ast.Stmt, k Kind) bool {
 	}
 	id, ok := a.Rhs[0].(*ast.Ident)
 	return ok && reserved(id.Name)
+}
+
+// againAt names the declaration of With.Again whose text stands at pos, or "".
+func (j *job) againAt(pos token.Pos) string {
+	if i := j.unitAt(pos); i >= 0 {
+		return j.units[i].again
+	}
+	return ""
 }
 
 // unitAt finds the unit whose text stands at pos, or -1.

@@ -22,6 +22,8 @@ type Diag struct {
 	Cell, Line, Col int
 	Msg             string
 	Advice          string // one line, or ""
+
+	of string // the declaration of With.Again that it is in; "" for the cell's own text
 }
 
 func (d Diag) String() string {
@@ -110,7 +112,7 @@ func sorted(l []Diag) *Error {
 // diag is an error at a byte offset of a unit's text.
 func (j *job) diag(u unit, off int, msg string) Diag {
 	before := u.Text[:min(off, len(u.Text))]
-	d := Diag{Cell: u.number, Line: u.Line + strings.Count(before, "\n"), Msg: msg}
+	d := Diag{Cell: u.number, Line: u.Line + strings.Count(before, "\n"), Msg: msg, of: u.again}
 	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
 		d.Col = 1 + utf8.RuneCountInString(before[i+1:])
 	} else {

@@ -34,7 +34,8 @@ func (j *job) add(pos token.Pos, msg string) *Diag {
 	if !ok {
 		number, p.Line, p.Column = j.number, 1, 1
 	}
-	j.diags = append(j.diags, Diag{Cell: number, Line: p.Line, Col: j.column(number, p.Line, p.Column), Msg: msg})
+	j.diags = append(j.diags, Diag{Cell: number, Line: p.Line, Col: j.column(number, p.Line, p.Column), Msg: msg,
+		of: j.againAt(pos)})
 	return &j.diags[len(j.diags)-1]
 }
 

@@ -18,6 +18,7 @@ type unit struct {
 	number int               // of its cell
 	reused map[string]string // of a Define: hidden variable to the name it is assigned to
 	hidden []string          // the keys of reused in the order of the text
+	again  string            // name of the declaration of With.Again that it is
 }
 
 // span says which unit a range of the check file came from.
@@ -70,6 +71,8 @@ func (j *job) compose() (string, []span) {
 			for _, n := range varNames(u.Text) {
 				c.seen[n] = true
 			}
+		case cell.Method:
+			c.decl(i, place(u.number, u.Line, u.Col)+j.asFunction(u)+"\n")
 		default:
 			c.decl(i, place(u.number, u.Line, u.Col)+masked(u.Text)+"\n")
 		}

@@ -42,7 +42,7 @@ func (j *job) methodsOfEarlierTypes() {
 		order = order[1:]
 		n, ok := j.sc.Names[t]
 		names := typeNames(n.Source)
-		if own[t] || done[t] || !ok || len(names) == 0 {
+		if own[t] || done[t] || !ok || len(names) == 0 || j.with.Keep[t] {
 			continue
 		}
 		again = append(again, oldUnit(cell.Type, Source{t, n.Cell, n.Line, n.Col, n.Source, n.Doc}))

@@ -131,6 +131,9 @@ func (j *job) fill() {
 	if v, ok := j.sc.Names["_"]; ok && v.Obj != nil {
 		scope.Insert(v.Obj)
 	}
+	for n, t := range j.hidden {
+		scope.Insert(types.NewTypeName(token.NoPos, j.pkg, n, t))
+	}
 	dots := slices.Clone(j.sc.Dots)
 	if !j.sc.Strict {
 		dots = append(dots, j.dots...)
@@ -173,7 +176,7 @@ func (j *job) addImports(m map[string]string) {
 func (j *job) decls(pieces []Piece) []Decl {
 	var l []Decl
 	for _, p := range pieces {
-		base := Decl{Cell: p.Cell, Line: p.Line, Col: p.Col, Source: p.Text, Doc: p.Doc}
+		base := Decl{Cell: p.Cell, Line: p.Line, Col: p.Col, Source: p.Text, Doc: p.Doc, Again: p.Again}
 		add := func(id *ast.Ident, kind string, node ast.Node) {
 			o := j.info.Defs[id]
 			if o == nil || id.Name == "_" || reserved(id.Name) {
@@ -190,6 +193,10 @@ func (j *job) decls(pieces []Piece) []Decl {
 		switch n := p.Node.(type) {
 		case *ast.FuncDecl:
 			switch {
+			case j.kept[n.Name.Name] != "":
+				d := base
+				d.Name, d.Obj, d.Kind, d.Uses = j.kept[n.Name.Name], j.info.Defs[n.Name], "method", j.uses(n, "")
+				l = append(l, d)
 			case n.Recv != nil:
 				add(n.Name, "method", n)
 				if k := len(l) - 1; k >= 0 && l[k].Kind == "method" && l[k].Name == n.Name.Name {

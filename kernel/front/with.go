@@ -1,0 +1,198 @@
+package front
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/gondola-lab/gondola/kernel/cell"
+)
+
+// With is what is checked together with a cell, beside its own text.
+type With struct {
+	// Again are declarations of earlier cells, at their own places, that are
+	// checked anew with the cell and against it: what they declare is not taken
+	// from the scope.
+	Again []Source
+	// Keep names types that stay as the scope has them, though the text declares
+	// them: their declarations are left out, and their methods become functions
+	// under the names that [MethodFunc] gives. Of a generic type the methods are
+	// left out too.
+	Keep map[string]bool
+	// Drop names functions of the text that are left out.
+	Drop map[string]bool
+	// Vars are variables of the session, by their types, that follow a type of
+	// the text: each type in Renew is the one that the text declares under its
+	// name.
+	Vars  map[string]types.Type
+	Renew map[*types.TypeName]bool
+}
+
+// Checked is the answer of [Checker.CheckWith].
+type Checked struct {
+	Cell   *Cell             // nil where anything is wrong
+	Err    *Error            // of the cell's own text
+	Failed map[string]*Error // of the declarations in Again, by their names
+	Decls  []Decl            // what all the text declares, also where it is wrong; nil if it does not parse
+	Vars   map[string]types.Type
+	// Imports are the explicit imports of the cell, as in Cell.
+	Imports map[string]string
+}
+
+// CheckWith is Check for a cell together with declarations of earlier cells.
+func (k *Checker) CheckWith(number int, src string, sc *Scope, w With) (out Checked) {
+	j := k.newJob(number, sc)
+	j.with = w
+	j.texts[number] = src
+	if !j.readable(src) {
+		out.Err = sorted(j.diags)
+		return out
+	}
+	e := j.whole(src, &out)
+	out.Failed = map[string]*Error{}
+	if e == nil {
+		return out
+	}
+	own := &Error{}
+	for _, d := range e.List {
+		if d.of == "" {
+			own.List = append(own.List, d)
+			continue
+		}
+		if out.Failed[d.of] == nil {
+			out.Failed[d.of] = &Error{}
+		}
+		out.Failed[d.of].List = append(out.Failed[d.of].List, d)
+	}
+	if len(own.List) > 0 {
+		out.Err = own
+	}
+	return out
+}
+
+// whole checks the text and what comes with it.
+func (j *job) whole(src string, out *Checked) (e *Error) {
+	defer j.recover(&out.Cell, &e)
+	pieces := cell.Split(src)
+	j.comments(src, pieces)
+	for _, s := range j.with.Again {
+		u := oldUnit(kindOf(s.Text), s)
+		u.again = s.Name
+		j.units = append(j.units, u)
+	}
+	j.take(pieces)
+	out.Cell, e = j.run()
+	if j.info == nil {
+		return e
+	}
+	out.Decls = j.decls(j.pieces())
+	out.Vars, out.Imports = map[string]types.Type{}, j.own
+	for n := range j.with.Vars {
+		if v, ok := j.pkg.Scope().Lookup(n).(*types.Var); ok {
+			out.Vars[n] = v.Type()
+		}
+	}
+	return e
+}
+
+// MethodFunc is the name of the function that a method of a kept type becomes.
+func MethodFunc(typ, method string) string { return fmt.Sprintf("_g0m%d_%s_%s", len(typ), typ, method) }
+
+// MethodOf turns a name of [MethodFunc] back, as "P.M".
+func MethodOf(name string) (string, bool) {
+	n, rest := 0, ""
+	if _, err := fmt.Sscanf(name, "_g0m%d_%s", &n, &rest); err != nil || n >= len(rest) {
+		return "", false
+	}
+	return rest[:n] + "." + rest[n+1:], true
+}
+
+// keep takes declarations out of the check file that stay as they are, and
+// makes functions of the methods of kept types.
+func (j *job) keep(f *ast.File) {
+	if len(j.with.Keep) == 0 && len(j.with.Drop) == 0 && len(j.with.Again) == 0 {
+		return
+	}
+	own := map[string]bool{} // types of the cell's own text: one of a group that comes again may be among them
+	for _, u := range j.units {
+		if u.Kind == cell.Type && u.again == "" {
+			for _, n := range typeNames(u.Text) {
+				own[n] = true
+			}
+		}
+	}
+	list := f.Decls[:0]
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.GenDecl:
+			specs := d.Specs[:0]
+			for _, s := range d.Specs {
+				t, ok := s.(*ast.TypeSpec)
+				if !ok || !j.with.Keep[t.Name.Name] && !(own[t.Name.Name] && j.againAt(t.Pos()) != "") {
+					specs = append(specs, s)
+				}
+			}
+			d.Specs = specs
+		case *ast.FuncDecl:
+			if d.Recv == nil && (j.with.Drop[d.Name.Name] || j.with.Keep[d.Name.Name]) {
+				continue
+			}
+			if d.Recv != nil && j.with.Keep[receiver(d)] { // generic, or it would be a function by now
+				continue
+			}
+		}
+		list = append(list, d)
+	}
+	f.Decls = list
+}
+
+// generic tells whether a method belongs to a generic type.
+func generic(d *ast.FuncDecl) bool {
+	found := false
+	ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.IndexExpr, *ast.IndexListExpr:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// asFunction is a method of a kept type as a function whose first parameter is
+// its receiver, each part at its place; the text itself for any other method.
+func (j *job) asFunction(u *unit) string {
+	text := masked(u.Text)
+	decls := declsOf(text)
+	if len(decls) != 1 {
+		return text
+	}
+	d, ok := decls[0].(*ast.FuncDecl)
+	if !ok || d.Recv == nil || len(d.Recv.List) != 1 || !j.with.Keep[receiver(d)] || generic(d) {
+		return text
+	}
+	name := MethodFunc(receiver(d), d.Name.Name)
+	if j.kept == nil {
+		j.kept = map[string]string{}
+	}
+	j.kept[name] = receiver(d) + "." + d.Name.Name
+	off := func(pos token.Pos) int { return int(pos) - 1 - len("package p\n") }
+	recv := d.Recv.List[0]
+	var b strings.Builder
+	b.WriteString(text[:off(d.Recv.Opening)] + name + "(" + inline(u, off(recv.Pos())))
+	if len(recv.Names) == 0 {
+		b.WriteString("_ ")
+	}
+	b.WriteString(text[off(recv.Pos()):off(recv.End())] + ", ")
+	at := off(d.Type.Params.Opening) + 1
+	b.WriteString(inline(u, at))
+	for _, p := range d.Type.Params.List {
+		if len(p.Names) == 0 {
+			b.WriteString(text[at:off(p.Pos())] + "_ " + inline(u, off(p.Pos())))
+			at = off(p.Pos())
+		}
+	}
+	return b.String() + text[at:]
+}
