@@ -30,6 +30,9 @@ func Bind[T any](p **T, get Lookup, name string) {
 		panic(fmt.Sprintf("cellapi: %s has no memory", name))
 	}
 	q, ok := v.Interface().(*T)
+	if !ok && v.Kind() == reflect.Pointer && Same(v.Type().Elem(), reflect.TypeFor[T]()) {
+		q, ok = (*T)(v.UnsafePointer()), true
+	}
 	if !ok {
 		panic(fmt.Sprintf("cellapi: memory of %s is %s, not *%s", name, v.Type(), reflect.TypeFor[T]()))
 	}

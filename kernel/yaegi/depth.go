@@ -8,8 +8,15 @@ import (
 // maxDepth bounds the frames of Go that Depth looks at.
 const maxDepth = 4 << 20
 
-// Depth returns how many calls of interpreted functions the calling goroutine
-// is in.
+// runs is the interpreter's function for a call of an interpreted one.
+const runs = "/interp.runCfg"
+
+// Runs tells whether a function, by its name in a stack, is the interpreter's
+// for a call of an interpreted one.
+func Runs(name string) bool { return strings.HasSuffix(name, runs) }
+
+// Depth returns how many calls of functions of cells, interpreted or native,
+// the calling goroutine is in.
 func Depth() int {
 	pcs := make([]uintptr, 1<<12)
 	n := runtime.Callers(1, pcs)
@@ -23,7 +30,7 @@ func Depth() int {
 		is, known := calls[pc]
 		if !known {
 			f := runtime.FuncForPC(pc - 1)
-			is = f != nil && strings.HasSuffix(f.Name(), "/interp.runCfg")
+			is = f != nil && (Runs(f.Name()) || strings.HasPrefix(f.Name(), "gondola.session/"))
 			calls[pc] = is
 		}
 		if is {

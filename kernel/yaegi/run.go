@@ -30,6 +30,9 @@ type Runner struct {
 // NewRunner returns a runner for cells that import from ix.
 func NewRunner(ix *pack.Index) *Runner { return &Runner{ix: ix, types: NewTypes(ix)} }
 
+// SetNamed sets who knows the types that cells declare.
+func (r *Runner) SetNamed(f Named) { r.types.SetNamed(f) }
+
 // Type returns the compiled type of t, for the memory of a session variable.
 func (r *Runner) Type(t types.Type) (reflect.Type, error) {
 	return r.types.Of(t)

@@ -48,6 +48,9 @@ func (r *Runner) value(s lower.Symbol, t rtypes, u *Unit, vars Storage) (reflect
 			return v, err
 		}
 		if v.Type() != reflect.PointerTo(t[0]) {
+			if cellapi.Same(v.Type().Elem(), t[0]) {
+				return reflect.NewAt(t[0], v.UnsafePointer()), nil
+			}
 			return v, fmt.Errorf("yaegi: memory of %s is %s, not *%s", s.Name, v.Type(), t[0])
 		}
 		return v, nil

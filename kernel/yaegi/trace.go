@@ -23,11 +23,12 @@ type Frame struct {
 
 // Fault is how the statements of a cell failed.
 type Fault struct {
-	Value  any     // of the panic
-	Raw    string  // its text as it came
-	Text   string  // in Go's words where Raw is the interpreter's, without numbers; see Explain
-	Kind   Kind    // what Text is about
-	Frames []Frame // innermost first
+	Value  any       // of the panic
+	Raw    string    // its text as it came
+	Text   string    // in Go's words where Raw is the interpreter's, without numbers; see Explain
+	Kind   Kind      // what Text is about
+	Frames []Frame   // of interpreted functions, innermost first
+	Stack  []uintptr // of the goroutine at the panic, from where it began, as runtime.Callers has it
 }
 
 // traces collects, by goroutine, the functions that a panic goes through: the
@@ -149,7 +150,24 @@ func NewFault(v any) *Fault {
 	if ok && relay.outside || !ok && strings.HasPrefix(raw, "reflect") && beganOutside() {
 		kind, text = Plain, raw
 	}
-	return &Fault{Value: v, Raw: raw, Text: text, Kind: kind, Frames: TakeTrace()}
+	return &Fault{Value: v, Raw: raw, Text: text, Kind: kind, Frames: TakeTrace(), Stack: panicStack()}
+}
+
+// panicStack is the stack below the panic that is being recovered, nil where
+// there is none.
+func panicStack() []uintptr {
+	pcs := make([]uintptr, 256)
+	n := runtime.Callers(2, pcs)
+	for n == len(pcs) && n < deepest {
+		pcs = make([]uintptr, 16*len(pcs))
+		n = runtime.Callers(2, pcs)
+	}
+	for i, pc := range pcs[:n] {
+		if f := runtime.FuncForPC(pc - 1); f != nil && f.Name() == "runtime.gopanic" {
+			return pcs[i+1 : n]
+		}
+	}
+	return nil
 }
 
 // deepest bounds the stack that beganOutside looks at.

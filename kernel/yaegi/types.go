@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/gondola-lab/gondola/kernel/cellapi"
@@ -17,6 +18,18 @@ type Types struct {
 	ix    *pack.Index
 	mu    sync.Mutex              // of named
 	named map[string]reflect.Type // path.Name → type
+	cells Named
+}
+
+// Named gives the compiled type of a type that a cell declares, when there is
+// one: an instance for a generic one with its arguments.
+type Named func(t *types.TypeName, args []types.Type) (reflect.Type, bool)
+
+// SetNamed sets who knows the types of cells.
+func (x *Types) SetNamed(f Named) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.cells = f
 }
 
 // NewTypes returns the types of the packages of ix.
@@ -108,6 +121,14 @@ func (x *Types) ofNamed(t *types.Named) (reflect.Type, error) {
 			return errorType, nil
 		}
 		return nil, fmt.Errorf("no compiled type for %s", t)
+	}
+	if obj.Pkg().Path() == "main" {
+		if x.cells != nil {
+			if r, ok := x.cells(obj, slices.Collect(t.TypeArgs().Types())); ok {
+				return r, nil
+			}
+		}
+		return nil, fmt.Errorf("no compiled type for %s", obj.Name())
 	}
 	name := obj.Pkg().Path() + "." + obj.Name()
 	if r, ok := x.named[name]; ok {
