@@ -30,7 +30,7 @@ kernel/front                                                    < kernel/lower
 kernel/lower, kernel/pack, kernel/cellapi, YAEGI                < kernel/yaegi
 kernel/front, kernel/cellapi                                    < kernel/native
 kernel/cell, kernel/pack, kernel/front, kernel/lower, kernel/cellapi    < kernel/session
-kernel/yaegi, kernel/engine, kernel/display, internal/stop      < kernel/session
+kernel/yaegi, kernel/native, kernel/engine, kernel/display, internal/stop    < kernel/session
 kernel/engine, kernel/display                                   < kernel/worker
 kernel/engine, kernel/display                                   < kernel/notebook, kernel/engine/enginetest
 # losses

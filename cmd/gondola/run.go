@@ -116,9 +116,6 @@ func (c *runCall) only(list string) error {
 // check refuses calls that cannot be carried out, before anything runs.
 func (c *runCall) check(f *flagSet, files []string) int {
 	switch _, err := session.ParsePolicy(c.policy); {
-	case errors.Is(err, session.ErrNative):
-		fmt.Fprintf(c.stderr, "gondola run: --engine native: %v\n", err)
-		return exitMissing
 	case err != nil:
 		return f.wrong("--engine: %w", err)
 	case len(files) == 0:

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"reflect"
 
+	"github.com/gondola-lab/gondola/kernel/cellapi"
 	"github.com/gondola-lab/gondola/kernel/display"
 	"github.com/gondola-lab/gondola/kernel/engine"
 	"github.com/gondola-lab/gondola/kernel/front"
@@ -14,36 +15,42 @@ import (
 	"github.com/gondola-lab/gondola/kernel/yaegi"
 )
 
-// built is a cell ready to run: its machine over the storage of the session,
-// and that of the functions that are built again.
+// built is a cell ready to run over the storage of the session.
 type built struct {
-	plan       *plan
-	cell, redo *yaegi.Unit
+	plan  *plan
+	funcs map[string]reflect.Value // new bodies: functions, and methods by front.MethodFunc
+	body  func() *yaegi.Fault      // the statements
+	done  func() int               // pieces that are complete
+	shown func() []any             // values of the last expression
+	on    string                   // "interpreted" or "native"
+	last  string                   // what %native says of it
 }
 
-// build gives the new names storage and compiles the programs over it. Nothing
+// build gives the new names storage and compiles the code over it. Nothing
 // that runs has changed yet.
-func (r *run) build(p *plan, l lowered) (*built, *engine.CellError) {
+func (r *run) build(p *plan, c chosen) (*built, *engine.CellError) {
 	defer r.clock(&r.times.build)()
-	b := &built{plan: p}
+	if c.native {
+		return r.buildNative(p, c)
+	}
 	base := r.s.now.Load()
-	for _, list := range [][]*entry{p.names, p.redo.entries} {
-		for _, e := range list {
-			if err := r.s.allot(e, base.names[e.name]); err != nil {
-				return nil, r.hole(err)
-			}
-		}
-	}
-	var err error
-	if b.cell, err = r.s.compile(l.cell, p.next, r.cell.Number); err != nil {
-		return nil, r.hole(err)
-	}
-	if l.redo != nil {
-		if b.redo, err = r.s.compile(l.redo, p.next, r.cell.Number); err != nil {
+	for _, e := range p.entries() {
+		if err := r.s.allot(e, base.names[e.name]); err != nil {
 			return nil, r.hole(err)
 		}
 	}
-	return b, nil
+	u, err := r.s.compile(c.prog, p.next, r.cell.Number)
+	if err != nil {
+		return nil, r.hole(err)
+	}
+	shown := func() (out []any) {
+		for _, v := range u.Shown() {
+			out = append(out, v.Interface())
+		}
+		return out
+	}
+	return &built{plan: p, funcs: u.Funcs, body: u.Run, done: u.Finished, shown: shown, on: "interpreted",
+		last: "interpreted: all of it is in the proven subset"}, nil
 }
 
 // hole is the error of a cell that passed the list of what is interpreted, and
@@ -61,11 +68,7 @@ func (r *run) hole(err error) *engine.CellError {
 // allot gives an entry its storage: that of the old meaning of its name when
 // kind and type are the same, else new memory.
 func (s *Session) allot(e, old *entry) error {
-	if e.kind != "var" && e.kind != "func" || e.broken != "" && e.store.IsValid() {
-		return nil
-	}
-	if old != nil && old.kind == e.kind && old.store.IsValid() && types.Identical(old.obj.Type(), e.obj.Type()) {
-		e.store = old.store
+	if s.inherits(e, old) {
 		return nil
 	}
 	t, err := s.runner.Type(e.obj.Type())
@@ -76,49 +79,43 @@ func (s *Session) allot(e, old *entry) error {
 	return nil
 }
 
-// rebuild compiles functions that were checked again and gives them their new
-// bodies.
-func (r *run) rebuild(again redo, st *state) error {
-	for _, e := range again.entries {
-		if err := r.s.allot(e, r.s.now.Load().names[e.name]); err != nil {
-			return err
-		}
+// inherits gives an entry the storage of the old meaning of its name, when kind
+// and type are the same. It is true too of an entry that has no storage.
+func (s *Session) inherits(e, old *entry) bool {
+	if e.kind != "var" && e.kind != "func" || e.broken != "" || isGenericFunc(e.obj) {
+		return true
 	}
-	if again.cell == nil {
-		return nil
+	if old != nil && old.kind == e.kind && old.store.IsValid() && types.Identical(old.obj.Type(), e.obj.Type()) {
+		e.store = old.store
+		return true
 	}
-	prog, refusals := lower.Lower(again.cell)
-	if len(refusals) > 0 {
-		return fmt.Errorf("%s", refusals[0])
-	}
-	m, err := r.s.compile(prog, st, r.cell.Number)
-	if err != nil {
-		return err
-	}
-	assign(m, again.entries)
-	return nil
+	return false
 }
 
-// assign gives function variables the bodies of a machine.
-func assign(u *yaegi.Unit, entries []*entry) {
-	for _, e := range entries {
-		if f, ok := u.Funcs[e.name]; ok && e.broken == "" {
-			e.store.Elem().Set(f)
-		}
-	}
+func isGenericFunc(o types.Object) bool {
+	f, ok := o.(*types.Func)
+	return ok && f.Signature().TypeParams().Len() > 0
 }
 
 // compile compiles a program over the memory of the names of st.
 func (s *Session) compile(p *lower.Program, st *state, number int) (*yaegi.Unit, error) {
 	return s.runner.Compile(p, number, func(name string, _ types.Type) (reflect.Value, error) {
-		if name == front.Last {
-			name = lastValue
-		}
-		if e := st.names[name]; e != nil && e.store.IsValid() {
-			return e.store, nil
+		if v := st.memory(name); v.IsValid() {
+			return v, nil
 		}
 		return reflect.Value{}, fmt.Errorf("%s has no memory", name)
 	})
+}
+
+// memory is the pointer to the storage of a name, invalid where it has none.
+func (st *state) memory(name string) reflect.Value {
+	if name == front.Last {
+		name = lastValue
+	}
+	if e := st.names[name]; e != nil {
+		return e.store
+	}
+	return reflect.Value{}
 }
 
 // ending is how the statements of a cell ended.
@@ -134,33 +131,52 @@ type ending struct {
 func (r *run) run(b *built) (end ending) {
 	defer r.clock(&r.times.run)()
 	r.tree, r.fresh = b.plan.cell, b.plan.names
-	r.ranOn = "interpreted"
-	r.s.last = fmt.Sprintf("cell [%d] ran interpreted: all of it is in the proven subset", r.cell.Number)
-	b.declare()
+	r.ranOn = b.on
+	r.s.last = fmt.Sprintf("cell [%d] ran %s", r.cell.Number, b.last)
+	r.declare(b)
+	b.plan.warnings = append(b.plan.warnings, r.retype(b.plan)...)
 	if r.alone {
 		defer r.watchDeadlock()()
 	}
 	fault, back := (*yaegi.Fault)(nil), false
-	if done := r.await(func() { fault, back = b.cell.Run(), true }); !done || !back {
+	if done := r.await(func() { fault, back = b.body(), true }); !done || !back {
 		if done && r.cell.Program {
 			r.goexit()
 		}
-		return ending{finished: b.cell.Finished(), fault: r.fatal, stopped: r.fatal == nil}
+		return ending{finished: b.done(), fault: r.fatal, stopped: r.fatal == nil}
 	}
-	for _, v := range b.cell.Shown() {
-		end.values = append(end.values, v.Interface())
-	}
-	end.finished, end.fault = b.cell.Finished(), fault
-	return end
+	return ending{values: b.shown(), finished: b.done(), fault: fault}
 }
 
-// declare gives the functions of a cell, and those that were built again, their
-// new bodies.
-func (b *built) declare() {
-	assign(b.cell, b.plan.names)
-	if b.redo != nil {
-		assign(b.redo, b.plan.redo.entries)
+// declare gives the functions and methods of a cell, and those that were built
+// again, their new bodies.
+func (r *run) declare(b *built) {
+	for _, e := range b.plan.entries() {
+		if f, ok := b.funcs[e.name]; ok && e.kind == "func" && e.broken == "" && e.store.IsValid() {
+			set(e.store.Elem(), f)
+		}
 	}
+	for name, f := range b.funcs {
+		method, ok := front.MethodOf(name)
+		if !ok {
+			continue
+		}
+		if e := b.plan.next.names[typeOf(method)]; e != nil && r.s.homes[e.obj] != nil {
+			if v, ok := r.s.homes[e.obj].methods[method]; ok {
+				set(v.Elem(), f)
+			}
+		}
+	}
+}
+
+// set assigns a function to a variable of the same type, which may exist twice.
+func set(v, f reflect.Value) {
+	if f.Type() != v.Type() && cellapi.Same(f.Type(), v.Type()) {
+		p := reflect.New(f.Type())
+		p.Elem().Set(f)
+		f = reflect.NewAt(v.Type(), p.UnsafePointer()).Elem()
+	}
+	v.Set(f)
 }
 
 // failure is the error of a cell that did not end well, or nil.

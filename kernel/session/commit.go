@@ -22,7 +22,7 @@ func (r *run) commit(b *built, end ending) *engine.CellError {
 		final = r.withdraw(b, unreached)
 	}
 	r.s.now.Store(final)
-	r.names = append(r.names, outcome(p, final)...)
+	r.names = append(r.names, r.outcome(p, final)...)
 	return r.failure(end)
 }
 
@@ -68,40 +68,68 @@ func (r *run) withdraw(b *built, names map[string]bool) *state {
 	}
 	changed := map[string]bool{}
 	for _, e := range p.names {
-		if names[e.name] && moved(base.names[e.name], e) {
+		if old := base.names[e.name]; names[e.name] &&
+			(old == nil || old.kind != e.kind || old.broken != "" || !types.Identical(old.obj.Type(), e.obj.Type())) {
 			changed[e.name] = true
 		}
 	}
-	deps := st.dependents(changed, nil, func(string) bool { return false })
-	for i := range deps { // as they were: broken ones are judged anew
-		deps[i].entry = hopeful(deps[i].entry)
+	if len(changed) == 0 {
+		return st
 	}
-	again := r.s.again(st, deps, func(d dependent) string {
-		return brokenSince(d.entry, d.cause, r.cell.Number)
-	})
-	for _, e := range again.entries {
-		st.put(e)
-	}
-	if err := r.rebuild(again, st); err != nil { // they compiled a moment ago
+	warned := r.warned
+	st, err := r.mend(st, changed, true)
+	r.warned = warned // the cell says itself how it ended
+	if err != nil {   // they compiled a moment ago
 		panic("session: " + err.Error())
 	}
 	return st
 }
 
+// mend makes the session whole after names of st have changed: what depends on
+// them is checked and built again, or broken.
+func (r *run) mend(st *state, changed map[string]bool, anew bool) (*state, error) {
+	p, ferr := r.s.follow(r.cell.Number, st, changed, anew)
+	if ferr != nil {
+		return nil, ferr
+	}
+	r.warned = append(r.warned, p.warnings...)
+	if len(p.entries()) == 0 {
+		return p.next, nil
+	}
+	c, err := r.choose(p)
+	if err != nil {
+		return nil, err
+	}
+	b, err := r.build(p, c)
+	if err != nil {
+		return nil, err
+	}
+	r.declare(b)
+	return p.next, nil
+}
+
 // outcome lists what a cell gave to the session.
-func outcome(p *plan, st *state) []engine.Name {
+func (r *run) outcome(p *plan, st *state) []engine.Name {
 	var out []engine.Name
 	for _, n := range sortedKeys(p.cell.Imports) {
 		if path, ok := st.imports[n]; ok {
-			out = append(out, engine.Name{Name: n, Kind: "import", Type: path, Cell: p.cell.Number})
+			out = append(out, engine.Name{Name: n, Kind: "import", Type: path, Cell: r.cell.Number})
 		}
 	}
 	for _, path := range p.cell.Dots {
-		out = append(out, dotName(path, p.cell.Number))
+		out = append(out, dotName(path, r.cell.Number))
 	}
 	for _, e := range p.names {
-		if st.names[e.name] == e {
+		if st.names[e.name] != e {
+			continue
+		}
+		if e.kind != "type" || e.cell == r.cell.Number {
 			out = append(out, e.outcome())
+		}
+		for _, m := range e.methods {
+			if m.cell == r.cell.Number {
+				out = append(out, engine.Name{Name: m.name, Kind: m.kind, Cell: m.cell, Uses: append(slices.Clone(m.uses), e.name)})
+			}
 		}
 	}
 	return out
@@ -146,8 +174,14 @@ func (r *run) keep(p *plan, values []any) {
 	}
 	t := types.Default(p.cell.Info.Types[p.cell.Value].Type)
 	obj := fresh(types.NewVar(token.NoPos, p.cell.Pkg, front.Last, t))
-	rt, err := r.s.runner.Type(obj.Type())
-	if err != nil || !reflect.TypeOf(values[0]).AssignableTo(rt) {
+	rt := r.s.shownType
+	if r.ranOn != "native" || rt == nil {
+		var err error
+		if rt, err = r.s.runner.Type(obj.Type()); err != nil {
+			return
+		}
+	}
+	if !reflect.TypeOf(values[0]).AssignableTo(rt) {
 		return
 	}
 	e := &entry{name: lastValue, kind: "var", obj: obj, cell: r.cell.Number, store: reflect.New(rt)}

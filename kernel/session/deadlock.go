@@ -2,12 +2,13 @@ package session
 
 import (
 	"errors"
+	"go/types"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/gondola-lab/gondola/kernel/lower"
+	"github.com/gondola-lab/gondola/kernel/front"
 	"github.com/gondola-lab/gondola/kernel/yaegi"
 )
 
@@ -34,16 +35,14 @@ var wakeless = map[string][]string{
 
 // mayBeStuck reports whether nothing but its own goroutines wakes a goroutine
 // of a program.
-func mayBeStuck(p *lower.Program) bool {
-	for _, path := range p.Packages {
-		only, ok := wakeless[path]
-		if !ok {
-			return false
+func mayBeStuck(c *front.Cell) bool {
+	for _, o := range c.Info.Uses {
+		if o.Pkg() == nil || o.Pkg().Path() == homePath || o.Parent() != o.Pkg().Scope() {
+			continue
 		}
-		for _, name := range p.Names[path] {
-			if only != nil && !slices.Contains(only, name) {
-				return false
-			}
+		only, ok := wakeless[o.Pkg().Path()]
+		if _, is := o.(*types.TypeName); !ok || only != nil && !is && !slices.Contains(only, o.Name()) {
+			return false
 		}
 	}
 	return true

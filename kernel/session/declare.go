@@ -68,15 +68,19 @@ func (r *run) redeclare(text string) ([]front.Diag, *engine.CellError) {
 	if ferr != nil {
 		return ferr.List, r.compileError(ferr)
 	}
-	l, err := r.lower(p)
+	c, err := r.choose(p)
 	if err != nil {
-		return l.diags(), err
+		var list []front.Diag
+		for _, x := range c.refusals {
+			list = append(list, diag(x, 0))
+		}
+		return list, err
 	}
-	b, err := r.build(p, l)
+	b, err := r.build(p, c)
 	if err != nil {
 		return nil, err
 	}
-	b.declare()
+	r.declare(b)
 	return nil, r.commit(b, ending{})
 }
 

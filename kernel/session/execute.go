@@ -29,18 +29,25 @@ type run struct {
 	stopOnce sync.Once
 	stopped  chan struct{}
 	why      atomic.Pointer[string]
-	depth    atomic.Int64      // calls, where it was stopped for their number
-	fatal    *yaegi.Fault      // how a program ended
-	ended    chan *yaegi.Fault // how a program ended while its main function still ran; nil for a cell
-	left     string            // what a goroutine that was left behind does
-	alone    bool              // nothing but its own goroutines wakes a goroutine of a program
+	cancel   context.CancelFunc // of ctx, for what is built
+	depth    atomic.Int64       // calls, where it was stopped for their number
+	fatal    *yaegi.Fault       // how a program ended
+	ended    chan *yaegi.Fault  // how a program ended while its main function still ran; nil for a cell
+	left     string             // what a goroutine that was left behind does
+	alone    bool               // nothing but its own goroutines wakes a goroutine of a program
 
 	tree    *front.Cell // what runs
 	fresh   []*entry    // its names
-	ranOn   string      // "interpreted", "" while nothing has run
+	ranOn   string      // "interpreted" or "native", "" while nothing has run
+	ctx     context.Context
+	forced  string // the magic that asked for native code, or ""
+	noPoll  bool   // native code without polls
+	plugins int    // that the cell loaded
+	cached  bool   // all of them were in the cache
 	actions []engine.Action
 	names   []engine.Name
 	gone    []string // names that %reset took out
+	warned  []string // of what was built again without a cell
 	asked   string   // the user expression that is evaluated
 }
 
@@ -52,7 +59,8 @@ type timings struct{ check, lower, build, run time.Duration }
 
 // begin makes c the running cell. The function that it returns ends it.
 func (s *Session) begin(ctx context.Context, c engine.Cell, sink engine.Sink) (*run, func()) {
-	r := &run{s: s, id: int(lastRun.Add(1)), cell: c, sink: sink, begun: time.Now(), stopped: make(chan struct{})}
+	r := &run{s: s, id: int(lastRun.Add(1)), cell: c, sink: sink, begun: time.Now(), stopped: make(chan struct{}), cached: true}
+	r.ctx, r.cancel = context.WithCancel(ctx)
 	s.outputs.open(r.id, target{sink, c.Number})
 	s.remember(c.Number, c.Code)
 	stop.Clear()
@@ -64,6 +72,7 @@ func (s *Session) begin(ctx context.Context, c engine.Cell, sink engine.Sink) (*
 		restore = r.program()
 	}
 	return r, func() {
+		r.cancel()
 		restore()
 		watched()
 		cancelled()
@@ -99,9 +108,6 @@ func (s *Session) Execute(ctx context.Context, c engine.Cell, sink engine.Sink) 
 // execute runs the magics and the code of a cell in their order. A cell of
 // several pieces is checked to its end before anything runs.
 func (r *run) execute() *engine.CellError {
-	if r.s.policy == Native {
-		return plainError("NotBuilt", ErrNative.Error())
-	}
 	if r.cell.Program {
 		return r.piece(r.cell.Code, true)
 	}
@@ -160,7 +166,7 @@ func (r *run) rehearse(segs []segment) *engine.CellError {
 		if err != nil {
 			return r.compileError(err)
 		}
-		if _, err := r.lower(p); err != nil {
+		if _, err := r.choose(p); err != nil {
 			return err
 		}
 		st = p.next
@@ -175,22 +181,23 @@ func (r *run) piece(src string, show bool) *engine.CellError {
 	if err != nil {
 		return err
 	}
-	l, err := r.lower(p)
+	c, err := r.choose(p)
 	if err != nil {
 		return err
 	}
-	b, err := r.build(p, l)
+	b, err := r.build(p, c)
 	if err != nil {
 		return err
 	}
 	if r.reason() != "" {
 		return r.stoppedError(nil)
 	}
+	r.alone = r.cell.Program && mayBeStuck(p.cell)
 	end := r.run(b)
 	if err := r.commit(b, end); err != nil {
 		return err
 	}
-	for _, w := range p.redo.warnings {
+	for _, w := range append(p.warnings, r.warned...) {
 		r.sink.Stream(true, w+"\n")
 	}
 	if show && !r.cell.Silent && !r.cell.Program {

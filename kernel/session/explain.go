@@ -32,7 +32,7 @@ func (f frame) String() string {
 // explain is what a person reads of a panic: Go's words, the failing line with
 // its text, the user's frames, and the advice of the value at last.
 func (r *run) explain(f *yaegi.Fault) *engine.CellError {
-	frames := frames(f.Frames, r.cell.Number)
+	frames := framesOf(f, r.cell.Number)
 	words, isRuntime := runtimeError(f.Value, f.Text)
 	e := &engine.CellError{Name: "Panic", Value: words}
 	switch exit := f.Exit(); {

@@ -32,11 +32,11 @@ func (r *run) express(text string) (b display.Bundle, err *engine.CellError) {
 	if ferr != nil {
 		return b, renderError(ferr, map[int]string{r.cell.Number: text})
 	}
-	l, err := r.lower(p)
+	c, err := r.choose(p)
 	if err != nil {
 		return b, err
 	}
-	m, err := r.build(p, l)
+	m, err := r.build(p, c)
 	if err != nil {
 		return b, err
 	}

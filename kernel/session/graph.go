@@ -2,77 +2,77 @@ package session
 
 import (
 	"fmt"
-	"go/constant"
-	"go/token"
-	"go/types"
 	"maps"
 	"slices"
+	"strings"
 )
 
-// The graph says which functions must be checked again when a name gets
+// The graph says which declarations must be checked again when a name gets
 // another meaning. A new body of a function of the same type, and a new value
 // of a variable of the same type, move nothing: everybody reaches them through
 // the same pointer.
 
-// moved tells whether the new meaning of a name differs so much from the old
-// one that those who use it must be checked again.
-func moved(old, new *entry) bool {
-	if old == nil || old.kind != new.kind || old.broken != "" {
-		return true
-	}
-	if !types.Identical(old.obj.Type(), new.obj.Type()) {
-		return true
-	}
-	if a, ok := old.obj.(*types.Const); ok {
-		b := new.obj.(*types.Const)
-		return a.Val().Kind() != b.Val().Kind() || !constant.Compare(a.Val(), token.EQL, b.Val())
-	}
-	return old.kind == "type" && old.obj != new.obj
-}
-
-// dependent is a function that must be checked again, and the name that is
+// dependent is a declaration that must be checked again, and the name that is
 // the reason.
 type dependent struct {
 	*entry
 	cause string
 }
 
-// dependents lists the functions of st that depend on a name of changed, and
-// those that depend on them, by place. Names that the cell itself declares
-// again (own) are left out. hidden tells of a name that had a meaning without
-// an entry: a builtin, a package, an import.
+// parts are the entry and its methods: a type stands for all of them.
+func (e *entry) parts() []*entry { return append([]*entry{e}, e.methods...) }
+
+// touches tells whether e, or a method of it, depends on one of some names.
+// hidden tells of a name that had a meaning without an entry: a builtin, a
+// package, an import.
+func (e *entry) touches(names map[string]bool, hidden func(string) bool) bool {
+	return e.touched(slices.Sorted(maps.Keys(names)), hidden) != ""
+}
+
+// touched is the first of some names that e depends on.
+func (e *entry) touched(names []string, hidden func(string) bool) string {
+	for _, n := range names {
+		for _, x := range e.parts() {
+			if n != e.name && slices.Contains(x.uses, n) || x.mentions(n) && n != e.name && (x.broken != "" || hidden(n)) {
+				return n
+			}
+		}
+	}
+	return ""
+}
+
+// dependents lists the functions and types of st that depend on a name of
+// changed, those that depend on them, and types declared in one group with
+// them, by place. Names that the cell itself declares again (own) are left out.
 func (st *state) dependents(changed, own map[string]bool, hidden func(string) bool) []dependent {
 	if len(changed) == 0 {
 		return nil
 	}
 	cause := map[string]string{}
-	touches := func(e *entry, name string) bool {
-		return slices.Contains(e.uses, name) || e.mentions(name) && (e.broken != "" || hidden(name))
-	}
 	names := slices.Sorted(maps.Keys(changed))
-	all := st.sorted()
-	for _, e := range all {
-		if e.kind != "func" || own[e.name] {
-			continue
+	var all []*entry
+	for _, e := range st.sorted() {
+		if (e.kind == "func" || e.kind == "type") && !own[e.name] {
+			all = append(all, e)
 		}
-		for _, n := range names {
-			if touches(e, n) {
-				cause[e.name] = n
-				break
-			}
+	}
+	for _, e := range all {
+		if n := e.touched(names, hidden); n != "" {
+			cause[e.name] = n
 		}
 	}
 	for again := len(cause) > 0; again; { // and those that use them
 		again = false
 		for _, e := range all {
-			if e.kind != "func" || own[e.name] || cause[e.name] != "" {
+			if cause[e.name] != "" {
 				continue
 			}
-			for _, n := range slices.Sorted(maps.Keys(cause)) {
-				if n != e.name && touches(e, n) {
-					cause[e.name], again = cause[n], true
-					break
-				}
+			n := e.touched(slices.Sorted(maps.Keys(cause)), hidden)
+			if n == "" {
+				n = sibling(e, all, cause)
+			}
+			if n != "" {
+				cause[e.name], again = cause[n], true
 			}
 		}
 	}
@@ -85,25 +85,14 @@ func (st *state) dependents(changed, own map[string]bool, hidden func(string) bo
 	return out
 }
 
-// spread adds to failed every dependent that uses a failed one, with the place
-// of the use: its text is right, but it would run a body that the notebook no
-// longer shows. The messages are "cell [1]:2:24: why".
-func spread(deps []dependent, failed, sentence map[string]string) {
-	for again := true; again; {
-		again = false
-		for _, d := range deps {
-			if failed[d.name] != "" {
-				continue
-			}
-			for _, n := range slices.Sorted(maps.Keys(failed)) {
-				if n != d.name && slices.Contains(d.uses, n) {
-					failed[d.name] = place(d.cell, d.line, d.col, d.source, n) + ": " + sentence[n]
-					again = true
-					break
-				}
-			}
+// sibling is a dependent type that stands in one declaration with the type e.
+func sibling(e *entry, all []*entry, cause map[string]string) string {
+	for _, x := range all {
+		if e.kind == "type" && x.kind == "type" && cause[x.name] != "" && x.cell == e.cell && x.line == e.line && x.col == e.col {
+			return x.name
 		}
 	}
+	return ""
 }
 
 // place is where a declaration that begins at line and col of a cell mentions
@@ -129,4 +118,40 @@ func place(cell, line, col int, source, name string) string {
 // refused.
 func brokenSince(e *entry, cause string, cell int) string {
 	return fmt.Sprintf("%s (cell [%d]) no longer compiles since %s changed in cell [%d]", e.name, e.cell, cause, cell)
+}
+
+// usesBroken is the sentence by which a function of a cell is refused that uses
+// a name which the cell itself broke.
+func usesBroken(name string, cell int, broken, why string) string {
+	return fmt.Sprintf("%s (cell [%d]) uses %s: %s", name, cell, broken, why)
+}
+
+// warnings are the lines about declarations that compiled until now.
+func (p *planner) warnings(c change) []string {
+	type line struct {
+		e   *entry
+		why string
+	}
+	var lines []line
+	for n, why := range p.failed {
+		if e := p.st.find(n); e.broken == "" || p.anew {
+			lines = append(lines, line{e, why})
+		}
+	}
+	for _, d := range c.own {
+		if why := p.drop[d.Name]; why != "" {
+			lines = append(lines, line{newEntry(d), why})
+		}
+	}
+	slices.SortFunc(lines, func(a, b line) int { return byPlace(a.e, b.e) })
+	var out []string
+	for _, l := range lines {
+		out = append(out, fmt.Sprintf("warning: %s (cell [%d]) no longer compiles: %s", l.e.name, l.e.cell, firstLine(l.why)))
+	}
+	return out
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
 }

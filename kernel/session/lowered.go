@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -10,32 +11,7 @@ import (
 	"github.com/gondola-lab/gondola/kernel/lower"
 )
 
-// lowered is a plan whose code is in the subset that the runner runs right.
-type lowered struct {
-	cell, redo *lower.Program // redo is nil when no function is built again
-	refusals   []lower.Refusal
-}
-
-// lower turns the cell and the functions that depend on it into what the
-// runner takes, or refuses the cell with every construct and its place.
-func (r *run) lower(p *plan) (lowered, *engine.CellError) {
-	defer r.clock(&r.times.lower)()
-	var l lowered
-	l.cell, l.refusals = lower.Lower(p.cell)
-	if len(l.refusals) > 0 {
-		return l, r.refusal(l.refusals)
-	}
-	r.alone = r.cell.Program && mayBeStuck(l.cell)
-	if p.redo.cell != nil {
-		l.redo, l.refusals = lower.Lower(p.redo.cell)
-		if len(l.refusals) > 0 { // again has asked before
-			return l, r.refusal(l.refusals)
-		}
-	}
-	return l, nil
-}
-
-// refusal is the error of a cell that needs native code.
+// refusal is the error of a cell that needs native code where none is allowed.
 func (r *run) refusal(list []lower.Refusal) *engine.CellError {
 	e := &front.Error{}
 	for _, x := range list {
@@ -52,21 +28,19 @@ func diag(x lower.Refusal, number int) front.Diag {
 	if n, ok := cellNumber(x.Pos.Filename); ok {
 		number = n
 	}
-	text := x.String()
-	if _, words, ok := strings.Cut(text, ": "); ok {
-		text = words
-	}
-	return front.Diag{Cell: number, Line: x.Pos.Line, Col: x.Pos.Column, Msg: text}
+	return front.Diag{Cell: number, Line: x.Pos.Line, Col: x.Pos.Column,
+		Msg: x.Construct + " is not interpreted; it needs native code, which the policy interpret forbids"}
 }
 
-// diags are the places of refusals.
-func (l lowered) diags() []front.Diag {
-	var out []front.Diag
-	for _, x := range l.refusals {
-		out = append(out, diag(x, 0))
+// frontDiag is words about a place of a cell.
+func frontDiag(at token.Position, number int, words string) front.Diag {
+	if n, ok := cellNumber(at.Filename); ok {
+		number = n
 	}
-	return out
+	return front.Diag{Cell: number, Line: at.Line, Col: at.Column, Msg: words}
 }
+
+func frontError(d front.Diag) *front.Error { return &front.Error{List: []front.Diag{d}} }
 
 // cellNumber reads the number of "cell[3]".
 func cellNumber(file string) (n int, ok bool) {

@@ -42,6 +42,7 @@ func init() {
 		{name: "env", args: "[NAME[=VALUE]]", help: "show or set a variable of the environment", run: (*run).env},
 		{name: "help", args: "[NAME]", help: "all magics, or one", run: (*run).help},
 		{name: "native", help: "what the last cell ran on, and why", run: (*run).native},
+		{name: "native", args: "[nopoll]", help: "compile the cell; with nopoll no interrupt can stop it", whole: true, code: true},
 		{name: "replay", args: "[N N-M …]", help: "run the cells of this session again", run: action("replay")},
 		{name: "reset", args: "-f | NAME…", help: "forget all names, or some", run: (*run).reset},
 		{name: "restart", args: "[-f]", help: "a new worker, with the declarations; with -f empty", run: action("restart")},
@@ -57,7 +58,7 @@ func init() {
 
 // later are magics of the language that this version does not have.
 var later = map[string]string{
-	"!": "shell commands are", "bash": "shell commands are", "sh": "shell commands are", "native": "native cells are",
+	"!": "shell commands are", "bash": "shell commands are", "sh": "shell commands are",
 	"writefile": "files of cells are", "load": "files of cells are", "run": "files of cells are",
 	"html": "text cells are", "markdown": "text cells are", "latex": "text cells are",
 	"capture": "captured outputs are", "history": "the list of earlier cells is", "limit": "limits are",
@@ -221,6 +222,9 @@ func (r *run) whos(args string) error {
 		return fmt.Errorf("%%whos: %w", err)
 	}
 	if n := r.s.background(); n != "" {
+		text += n + "\n"
+	}
+	if n := loaded(); n != "" {
 		text += n + "\n"
 	}
 	r.sink.Stream(false, text)

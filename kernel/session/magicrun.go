@@ -46,6 +46,18 @@ func (r *run) cellMagic(blanked string, list []cell.Directive) *engine.CellError
 	if err != nil {
 		return r.magicError(d, err)
 	}
+	if m.name == "native" {
+		switch d.Args {
+		case "nopoll":
+			r.noPoll = true
+			r.say("no polls: an interrupt cannot stop this cell, only the end of the worker")
+		case "":
+		default:
+			return r.magicError(d, fmt.Errorf("%%%%native %s: it is nopoll or nothing", d.Args))
+		}
+		r.forced = "%%native"
+		return r.piece(blanked, true)
+	}
 	if m.name == "timeit" {
 		o, err := parseTimeit(d.Args)
 		if err != nil {
@@ -104,18 +116,13 @@ func (r *run) reset(args string) error {
 		delete(next.imports, n)
 		changed[n] = true
 	}
-	redo := s.again(next, next.dependents(changed, nil, hidden(st)), func(d dependent) string {
-		return brokenSince(d.entry, d.cause, r.cell.Number)
-	})
-	for _, e := range redo.entries {
-		next.put(e)
-	}
-	if err := r.rebuild(redo, next); err != nil {
+	next, err := r.mend(next, changed, false)
+	if err != nil {
 		return err
 	}
 	s.now.Store(next)
 	r.gone = append(r.gone, names...)
-	for _, w := range redo.warnings {
+	for _, w := range r.warned {
 		r.sink.Stream(true, w+"\n")
 	}
 	return nil

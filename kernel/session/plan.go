@@ -1,27 +1,34 @@
 package session
 
 import (
-	"cmp"
-	"fmt"
-	"go/token"
 	"go/types"
 	"maps"
 	"slices"
-	"strings"
 
-	"github.com/gondola-lab/gondola/kernel/cell"
 	"github.com/gondola-lab/gondola/kernel/front"
 )
 
-// plan is a cell that go/types has accepted, and what the session is when it
-// ends well. Nothing has been changed yet.
+// plan is a cell that go/types has accepted, together with what depends on it,
+// and what the session is when it ends well. Nothing has been changed yet.
 type plan struct {
-	cell  *front.Cell
-	text  string   // of the cell
-	names []*entry // new meanings of names, in the order of the text
-	redo  redo     // functions of earlier cells that depend on them
-	next  *state   // names, imports and functions built again; the cell's variables too
+	cell     *front.Cell // the cell, and the declarations of earlier cells that are built again with it
+	names    []*entry    // new meanings of names, in the order of the text
+	redone   []*entry    // what depends on them, the broken ones too
+	follow   []*entry    // variables whose type follows a type of the cell, over their old memory
+	versions map[*types.TypeName]version
+	warnings []string
+	tainted  string // why it must be compiled though it could be interpreted
+	next     *state // names, imports and what is built again; the cell's variables too
 }
+
+// version is the new object of a type that was declared anew.
+type version struct {
+	now  *types.TypeName
+	same bool // values of the old one have the memory of the new one
+}
+
+// entries are all new ones.
+func (p *plan) entries() []*entry { return slices.Concat(p.names, p.redone, p.follow) }
 
 // scope is what front checks a cell against. With hopeful set a broken name
 // stands there with its last type: the cell may be the one that mends it.
@@ -36,7 +43,13 @@ func (st *state) scope(hopeful bool) *front.Scope {
 			sc.Broken[n] = e.broken
 			continue
 		}
-		sc.Names[n] = front.Name{Obj: e.obj, Cell: e.cell, Line: e.line, Col: e.col, Source: e.source, Doc: e.doc}
+		name := front.Name{Obj: e.obj, Cell: e.cell, Line: e.line, Col: e.col, Source: e.source, Doc: e.doc}
+		for _, m := range e.methods {
+			if m.broken == "" {
+				name.Methods = append(name.Methods, m.text())
+			}
+		}
+		sc.Names[n] = name
 	}
 	return sc
 }
@@ -50,49 +63,6 @@ func (st *state) hasBroken() bool {
 	return false
 }
 
-// plan checks a cell against st and follows what it declares to the functions
-// that depend on it. Broken names stand in the first check with their last
-// type, for the cell may be the one that mends them; it is checked again where
-// it uses one that stays broken, or a function whose type has moved.
-func (s *Session) plan(number int, src string, st *state, strict bool) (*plan, *front.Error) {
-	check := func(st *state, hopeful bool) (*front.Cell, *front.Error) {
-		sc := st.scope(hopeful)
-		sc.Strict = strict
-		return s.check.Check(number, src, sc)
-	}
-	c, err := check(st, true)
-	if err != nil && st.hasBroken() {
-		c, err = check(st, false)
-	}
-	if err != nil {
-		return nil, err
-	}
-	p := s.follow(c, st)
-	after, again := st.clone(), false
-	for name := range p.used() {
-		old, now := st.names[name], p.next.names[name]
-		if old == nil || now == nil || old == now && now.broken == "" {
-			continue
-		}
-		stays := old.broken != "" && now.broken != ""
-		retyped := now.broken == "" && !types.Identical(old.obj.Type(), now.obj.Type())
-		if stays || retyped {
-			after.put(now)
-			again = true
-		} else {
-			after.put(hopeful(old))
-		}
-	}
-	if again {
-		if c, err = check(after, false); err != nil {
-			return nil, err
-		}
-		p = s.follow(c, st)
-	}
-	p.text = src
-	return p, p.spread()
-}
-
 // hopeful is an entry as if it compiled.
 func hopeful(e *entry) *entry {
 	if e.broken == "" {
@@ -103,137 +73,169 @@ func hopeful(e *entry) *entry {
 	return &c
 }
 
-// follow makes the plan of a checked cell.
-func (s *Session) follow(c *front.Cell, st *state) *plan {
-	p := &plan{cell: c, next: st.clone()}
-	changed, own := map[string]bool{}, map[string]bool{}
-	for n, path := range c.Imports {
-		if st.imports[n] != path || st.names[n] != nil {
-			changed[n] = true
-		}
-		p.next.bind(n, path)
-	}
-	for _, path := range c.Dots {
-		p.next.dot(path)
-	}
-	for _, d := range c.Decls {
-		e := newEntry(d, c.Number)
-		if moved(st.names[d.Name], e) {
-			changed[d.Name] = true
-		}
-		own[d.Name] = true
-		p.names = append(p.names, e)
-		p.next.put(e)
-	}
-	p.redo = s.again(p.next, st.dependents(changed, own, hidden(st)), func(d dependent) string {
-		return brokenSince(d.entry, d.cause, c.Number)
-	})
-	for _, e := range p.redo.entries {
-		p.next.put(e)
-	}
-	return p
+// planner follows a cell to all that depends on it.
+//
+// A cell is checked together with its dependents, in two steps that are repeated
+// until nothing changes. First all types that are declared anew are new ones: so
+// it is seen which of them are the same as before, which have the memory of the
+// old ones, and whom that concerns. Then types that are the same stay, variables
+// follow their types, and what fails is broken.
+type planner struct {
+	s       *Session
+	number  int
+	src     string
+	st      *state
+	strict  bool
+	changed map[string]bool // names that have changed already, with a cell without text
+	anew    bool            // broken names are judged as if they had not been
+
+	failed map[string]string // dependents that do not compile: "cell [1]:2:24: why"
+	drop   map[string]string // functions of the cell that use one of those
+	cause  map[string]string // dependent → the name that is the reason
+	said   map[string]string // broken name → the sentence that refuses it
+
+	promoted map[string]bool // interpreted functions that are compiled with the cell
+	tainted  string
 }
 
-// newEntry is a declared name as the session keeps it, still without storage.
-func newEntry(d front.Decl, cell int) *entry {
-	e := &entry{
-		name: d.Name, kind: d.Kind, obj: fresh(d.Obj), cell: cell, line: d.Line, col: d.Col,
-		source: d.Source, doc: d.Doc, uses: slices.Clone(d.Uses),
-	}
-	if d.Kind == "func" {
-		e.words = words(d.Source)
-	}
-	return e
+// plan checks a cell against st.
+func (s *Session) plan(number int, src string, st *state, strict bool) (*plan, *front.Error) {
+	p := &planner{s: s, number: number, src: src, st: st, strict: strict}
+	return p.plan()
 }
 
-// hidden tells of names that a function may mean without using an entry or an
-// import: builtins, and what dot imports bring.
-func hidden(st *state) func(string) bool {
-	return func(n string) bool { return types.Universe.Lookup(n) != nil || len(st.dots) > 0 }
+// follow plans what a change of names of st, which has them already, means for
+// those that depend on them. With anew set broken ones are judged as if they
+// compiled until now.
+func (s *Session) follow(number int, st *state, changed map[string]bool, anew bool) (*plan, *front.Error) {
+	p := &planner{s: s, number: number, st: st, changed: changed, anew: anew}
+	return p.plan()
 }
 
-// used is the set of session names that the cell refers to and does not
-// declare itself.
-func (p *plan) used() map[string]bool {
-	out := map[string]bool{}
-	for id, obj := range p.cell.Info.Uses {
-		if obj.Pkg() != nil && obj.Pkg().Path() == homePath && obj.Parent() == obj.Pkg().Scope() {
-			out[id.Name] = true
+func (p *planner) plan() (*plan, *front.Error) {
+	p.failed, p.drop, p.cause, p.said = map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}
+	p.promoted = map[string]bool{}
+	for {
+		c, res, final := p.discover()
+		if res.Decls == nil && res.Err != nil { // it does not parse
+			return nil, res.Err
 		}
-	}
-	for _, e := range p.names {
-		for _, n := range e.uses {
-			out[n] = true
+		if !final {
+			res = p.check(c.with(p), false)
 		}
-	}
-	for _, e := range p.names {
-		delete(out, e.name)
-	}
-	return out
-}
-
-// spread breaks the functions of the cell that use a function which the cell
-// itself breaks. Statements that do so are an error: they would run a body that
-// the notebook no longer shows.
-func (p *plan) spread() *front.Error {
-	broken := map[string]string{}
-	for _, e := range p.redo.entries {
-		if e.broken != "" {
-			broken[e.name] = e.broken
-		}
-	}
-	if len(broken) == 0 {
-		return nil
-	}
-	var own []dependent
-	for _, e := range p.names {
-		if e.kind == "func" {
-			own = append(own, dependent{e, e.name})
-		}
-	}
-	failed, sentences := maps.Clone(broken), maps.Clone(broken)
-	for _, d := range own {
-		for _, n := range d.uses {
-			if broken[n] != "" {
-				sentences[d.name] = fmt.Sprintf("%s (cell [%d]) uses %s: %s", d.name, d.cell, n, broken[n])
-			}
-		}
-		if sentences[d.name] == "" {
-			sentences[d.name] = fmt.Sprintf("%s (cell [%d]) uses a function that no longer compiles", d.name, d.cell)
-		}
-	}
-	spread(own, failed, sentences)
-	p.redo.warnings = append(p.redo.warnings, warnings(own, failed)...)
-	for _, d := range own {
-		if failed[d.name] != "" {
-			d.broken = sentences[d.name]
-		}
-	}
-	return p.refuse(sentences, failed)
-}
-
-// refuse is the error of statements that use a name which the cell broke.
-func (p *plan) refuse(sentences, failed map[string]string) *front.Error {
-	inFunc := func(pos token.Pos) bool {
-		return slices.ContainsFunc(p.cell.Pieces, func(x front.Piece) bool {
-			return x.Kind == front.Func && x.Node != nil && x.Node.Pos() <= pos && pos < x.Node.End()
-		})
-	}
-	err := &front.Error{}
-	for id, obj := range p.cell.Info.Uses {
-		if failed[id.Name] == "" || obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() || inFunc(id.Pos()) {
+		if p.fails(c, res) {
 			continue
 		}
-		at := p.cell.Fset.Position(id.Pos())
-		d := front.Diag{Cell: p.cell.Number, Line: at.Line, Col: at.Column, Msg: sentences[id.Name]}
-		if lines := strings.Split(p.text, "\n"); d.Line <= len(lines) {
-			d.Col = cell.Column(lines[d.Line-1], d.Col)
+		if res.Err != nil {
+			return nil, res.Err
 		}
-		err.List = append(err.List, d)
+		if p.promote(res) {
+			continue
+		}
+		return p.made(c, res), nil
 	}
-	if len(err.List) == 0 {
-		return nil
+}
+
+// check checks the cell's text and what w adds. With hopeful set nothing is
+// broken.
+func (p *planner) check(w front.With, hopeful bool) front.Checked {
+	sc := p.st.scope(hopeful)
+	sc.Strict = p.strict
+	if !hopeful {
+		w.Drop = map[string]bool{}
+		for n := range p.drop {
+			w.Drop[n] = true
+		}
+		for _, m := range []map[string]string{p.failed, p.drop} {
+			for n := range m {
+				delete(sc.Names, n)
+				sc.Broken[n] = p.said[n]
+			}
+		}
 	}
-	slices.SortFunc(err.List, func(a, b front.Diag) int { return cmp.Or(a.Line-b.Line, a.Col-b.Col) })
-	return err
+	for n := range p.failed { // methods
+		if typ, _, ok := methodName(n); ok {
+			sc.Names[typ] = without(sc.Names[typ], n)
+		}
+	}
+	return p.s.check.CheckWith(p.number, p.src, sc, w)
+}
+
+func without(n front.Name, method string) front.Name {
+	n.Methods = slices.DeleteFunc(slices.Clone(n.Methods), func(s front.Source) bool { return s.Name == method })
+	return n
+}
+
+// discover checks the cell with more and more dependents, each type that is
+// declared anew as a new one. final says that the answer is that of the cell:
+// nothing depends on it and no type stays.
+func (p *planner) discover() (c change, res front.Checked, final bool) {
+	res = p.check(front.With{}, true)
+	var with map[string]bool
+	for {
+		c = p.judge(res)
+		if maps.Equal(with, c.again) || len(c.again) == 0 && with == nil {
+			break
+		}
+		if with == nil {
+			with = map[string]bool{}
+		}
+		before := len(with)
+		maps.Copy(with, c.again)
+		if len(with) == before {
+			break
+		}
+		res = p.check(front.With{Again: p.sources(with)}, true)
+	}
+	final = len(with) == 0 && c.plain() && !p.st.hasBroken() && len(p.failed)+len(p.drop)+len(p.promoted) == 0
+	return c, res, final
+}
+
+// fails notes the dependents that do not compile, and the functions of the cell
+// that use them. It tells whether there are any that were not known.
+func (p *planner) fails(c change, res front.Checked) bool {
+	before := len(p.failed) + len(p.drop)
+	for n, err := range res.Failed {
+		p.failed[n] = err.List[0].String()
+		p.said[n] = p.sentence(n, c)
+	}
+	if p.s.policy == Interpret {
+		for n, why := range refused(res.Cell) {
+			if c.again[n] && p.failed[n] == "" {
+				p.failed[n], p.said[n] = why, p.sentence(n, c)
+			}
+		}
+	}
+	for again := len(p.failed) > 0; again; {
+		again = false
+		for _, d := range c.own {
+			if d.Kind != "func" || p.drop[d.Name] != "" {
+				continue
+			}
+			for _, n := range d.Uses {
+				if p.failed[n] == "" && p.drop[n] == "" {
+					continue
+				}
+				p.drop[d.Name] = place(d.Cell, d.Line, d.Col, d.Source, n) + ": " + p.said[n]
+				p.said[d.Name] = usesBroken(d.Name, d.Cell, n, p.said[n])
+				again = true
+				break
+			}
+		}
+	}
+	return len(p.failed)+len(p.drop) > before
+}
+
+// sentence is what refuses a dependent that does not compile.
+func (p *planner) sentence(name string, c change) string {
+	e := p.st.find(name)
+	if e.broken != "" && !p.anew {
+		return e.broken
+	}
+	cause := p.cause[name]
+	if cause == "" {
+		cause = c.cause[name]
+	}
+	p.cause[name] = cause
+	return brokenSince(e, cause, p.number)
 }

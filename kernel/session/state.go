@@ -15,7 +15,7 @@ import (
 // that a state can be read beside a running cell and taken back after a
 // failure.
 type entry struct {
-	name, kind string // kind is var, func, const or type
+	name, kind string // kind is var, func, const or type; method of a type's
 	obj        types.Object
 	cell       int      // the cell whose declaration is in force
 	line, col  int      // of the declaration in that cell
@@ -23,7 +23,9 @@ type entry struct {
 	doc        string   // the comment above it
 	uses       []string // names of cells that the declaration refers to
 	words      map[string]bool
+	methods    []*entry      // of a type: "T.M", of all cells
 	store      reflect.Value // pointer to the variable; a function is a variable
+	native     bool          // of a function: its body is compiled
 	broken     string        // why it no longer compiles, a whole sentence, or ""
 }
 

@@ -34,6 +34,7 @@ func (r *run) stop(reason string) {
 		stop.Set()
 		cellapi.Stop(r.id, reason)
 		close(r.stopped)
+		r.cancel()
 	})
 }
 
@@ -132,7 +133,7 @@ func (s *Session) goroutinePanicked(f cellapi.Fault) {
 		words = panicText(f.Value)
 	}
 	lines := []string{fmt.Sprintf("panic: %s (in a goroutine of cell [%d])", words, own.number)}
-	lines = append(lines, s.trace(frames(fault.Frames, own.number), "")...)
+	lines = append(lines, s.trace(framesOf(fault, own.number), "")...)
 	if h := hint(f.Value); h != "" {
 		lines = append(lines, h)
 	}

@@ -21,9 +21,20 @@ func (r *run) timed(code string, show bool) *engine.CellError {
 	}
 	wall, cpu := time.Since(begun), cpuTime()-cpu
 	t := r.times
-	r.say("wall %s, CPU %s, interpreted; check %s, lower %s, build %s, run %s", span(wall), span(cpu),
+	r.say("wall %s, CPU %s, %s; check %s, lower %s, build %s, run %s", span(wall), span(cpu), r.engineText(),
 		span(t.check-before.check), span(t.lower-before.lower), span(t.build-before.build), span(t.run-before.run))
 	return nil
+}
+
+// engineText is what the cell ran on, with its plugins.
+func (r *run) engineText() string {
+	switch {
+	case r.plugins == 0:
+		return r.ranOn
+	case r.cached:
+		return r.ranOn + " (from the cache)"
+	}
+	return r.ranOn
 }
 
 // cpuTime is the CPU time of the process so far.
@@ -132,8 +143,8 @@ func (r *run) timeit(code string, o timeitOptions) *engine.CellError {
 	}
 	os.Stdout = out
 	mean, sd, best := spread3(each)
-	r.say("%s ± %s, best %s (%d runs of %s loops, interpreted), %d B/op, %d allocs/op",
-		span(time.Duration(mean)), span(time.Duration(sd)), span(time.Duration(best)), o.runs, grouped(loops),
+	r.say("%s ± %s, best %s (%d runs of %s loops, %s), %d B/op, %d allocs/op",
+		span(time.Duration(mean)), span(time.Duration(sd)), span(time.Duration(best)), o.runs, grouped(loops), r.ranOn,
 		mem.bytes/uint64(loops), mem.allocs/uint64(loops))
 	return nil
 }
@@ -181,11 +192,11 @@ func (r *run) function(code string) (func(), *engine.CellError) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := r.lower(p)
+	c, err := r.choose(p)
 	if err != nil {
 		return nil, err
 	}
-	b, err := r.build(p, l)
+	b, err := r.build(p, c)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,34 @@
+package session
+
+import (
+	"go/types"
+	"reflect"
+)
+
+// home is where a name lives that only compiled code has: a type, a generic, an
+// alias.
+type home struct {
+	path    string                   // of the unit that declares it
+	typ     reflect.Type             // of a type that is not generic
+	methods map[string]reflect.Value // "T.M" → pointer to the function that the method calls
+	fixed   map[string]bool          // methods "T.M" whose bodies are part of the type
+}
+
+// homes knows the homes of all versions of all names, by their objects.
+type homes map[types.Object]*home
+
+// path is what the emitter asks: the unit of an object of an earlier cell.
+func (h homes) path(o types.Object) (string, bool) {
+	if x := h[o]; x != nil {
+		return x.path, true
+	}
+	return "", false
+}
+
+// named is what the interpreter asks: the compiled type of a type of a cell.
+func (h homes) named(o *types.TypeName, _ []types.Type) (reflect.Type, bool) {
+	if x := h[o]; x != nil && x.typ != nil {
+		return x.typ, true
+	}
+	return nil, false
+}
