@@ -14,7 +14,8 @@ var refused = []string{"//go:embed", "//go:linkname", "//go:cgo_", "//export"}
 // pragmas are the directives that the compiler knows, each for a function
 // declaration; with a value, it is what the compiler says of any use in a cell.
 var pragmas = map[string]string{
-	"//go:build": "", "//go:nointerface": "", "//go:noescape": "", "//go:norace": "", "//go:nosplit": "", "//go:noinline": "",
+	"//go:build": "", "//go:nointerface": "", "//go:noescape": "", "//go:norace": "", "//go:nosplit": "",
+	"//go:noinline":   "",
 	"//go:nocheckptr": "", "//go:uintptrescapes": "", "//go:registerparams": "",
 	"//go:systemstack": onlyRuntime, "//go:nowritebarrier": onlyRuntime, "//go:nowritebarrierrec": onlyRuntime,
 	"//go:yeswritebarrierrec": onlyRuntime, "//go:uintptrkeepalive": " is only allowed in the standard library",

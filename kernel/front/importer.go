@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"sync"
 
 	"golang.org/x/tools/go/gcexportdata"
@@ -39,6 +40,26 @@ func (m *importer) Import(path string) (*types.Package, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	p, err := m.read(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, q := range p.Imports() {
+		if slices.Contains(instanced, q.Path()) && !q.Complete() {
+			if _, err := m.read(q.Path()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return p, nil
+}
+
+// instanced are the packages with generic types that others mention and of
+// which packs hold instances: they are read whole, so that these are found.
+var instanced = []string{"iter", "sync/atomic", "unique"}
+
+// read reads a package that is not there yet. The importer is locked.
+func (m *importer) read(path string) (*types.Package, error) {
 	if p := m.pkgs[path]; p != nil && p.Complete() {
 		return p, nil
 	}

@@ -2,6 +2,7 @@ package front
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -48,4 +49,17 @@ func Instance(fn *types.Func, args []types.Type) (inst *types.Func, ok bool) {
 	}
 	inst, ok = fn.Pkg().Scope().Lookup(InstanceName(fn.Name(), args)).(*types.Func)
 	return inst, ok
+}
+
+// InstanceType returns the name under which a pack holds an instance of a
+// generic type: one of the same package, with a symbol under its name. ok is
+// false where no pack has it.
+func InstanceType(t *types.Named) (name *types.TypeName, ok bool) {
+	o := t.Obj()
+	if o.Pkg() == nil || t.TypeArgs().Len() == 0 {
+		return nil, false
+	}
+	spelled := InstanceName(o.Name(), slices.Collect(t.TypeArgs().Types()))
+	name, ok = o.Pkg().Scope().Lookup(spelled).(*types.TypeName)
+	return name, ok
 }

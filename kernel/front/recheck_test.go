@@ -19,8 +19,10 @@ func sources(sc *Scope, names ...string) (l []Source) {
 // takes those with it that use it, and leaves the rest.
 func TestRecheck(t *testing.T) {
 	b := newNotebook(t)
-	b.ok("func f() int { return 1 }", "x := 1; func g() int { return f() + 1 }; func k() string { return \"k\" + fmt.Sprint(f()) }",
-		"func h() int {\n\treturn g()\n}\nfunc odd(n int) bool { return n != 0 && even(n-1) }\nfunc even(n int) bool { return n == 0 || odd(n-1) }")
+	b.ok("func f() int { return 1 }",
+		"x := 1; func g() int { return f() + 1 }; func k() string { return \"k\" + fmt.Sprint(f()) }",
+		"func h() int {\n\treturn g()\n}\nfunc odd(n int) bool { return n != 0 && even(n-1) }\n"+
+			"func even(n int) bool { return n == 0 || odd(n-1) }")
 	b.ok("func f() string { return \"one\" }")
 	c, failed := b.k.Recheck(sources(b.sc, "g", "k", "h", "odd", "even"), b.sc)
 	var l []string

@@ -68,7 +68,8 @@ func TestValue(t *testing.T) {
 // A definition becomes a variable; names that the cell has are assigned.
 func TestDefine(t *testing.T) {
 	b := newNotebook(t)
-	c := b.ok("a, err := strconv.Atoi(\"1\"); b, err := strconv.Atoi(\"2\")\n/* c */ d, /* n */ err := 3, nil\ne, _ := 4, 5")
+	c := b.ok("a, err := strconv.Atoi(\"1\"); b, err := strconv.Atoi(\"2\")\n" +
+		"/* c */ d, /* n */ err := 3, nil\ne, _ := 4, 5")
 	want := []string{"a err", "b _g0r1", "d", "e _"}
 	for i, p := range c.Pieces {
 		var names []string
@@ -90,7 +91,8 @@ func TestDefine(t *testing.T) {
 	for _, d := range c.Decls {
 		names = append(names, fmt.Sprintf("%s:%s:%d:%d:%v", d.Name, d.Kind, d.Line, d.Col, d.Uses))
 	}
-	if got := strings.Join(names, " "); got != "a:var:1:1:[strconv] err:var:1:1:[strconv] b:var:1:30:[strconv] d:var:2:9:[] e:var:3:1:[]" {
+	if got := strings.Join(names,
+		" "); got != "a:var:1:1:[strconv] err:var:1:1:[strconv] b:var:1:30:[strconv] d:var:2:9:[] e:var:3:1:[]" {
 		t.Error(got)
 	}
 	// a second definition of another type is an error at the name, not at ours
@@ -103,7 +105,8 @@ func TestDefine(t *testing.T) {
 func TestUses(t *testing.T) {
 	b := newNotebook(t)
 	b.ok("const N = 3", "func f() int { return N }", "type T struct{}", "import str \"strings\"")
-	c := b.ok("func g(t T) int { N := f(); return N + len(str.ToUpper(fmt.Sprint(v))) }\nvar v = 1\nconst (\n\tA = N * iota\n\tB\n)\nfunc (t T) M() { g(t) }\nfunc (t T) f() { f() }")
+	c := b.ok("func g(t T) int { N := f(); return N + len(str.ToUpper(fmt.Sprint(v))) }\n" +
+		"var v = 1\nconst (\n\tA = N * iota\n\tB\n)\nfunc (t T) M() { g(t) }\nfunc (t T) f() { f() }")
 	want := map[string]string{"g": "T f fmt str v", "v": "", "A": "N", "B": "A N", "T.M": "T g", "T.f": "T f"}
 	for _, d := range c.Decls {
 		if d.Name == "B" || d.Name == "A" {
@@ -168,7 +171,8 @@ func TestVersions(t *testing.T) {
 	b.ok("type P struct{ X int }", "p := P{1}\nps := []*P{&p}", "type P struct{ X, Y int }",
 		"func area(p P) int { return p.X }", "p.X + ps[0].X")
 	_, e := b.check("area(p)")
-	if e == nil || e.List[0].Msg != "cannot use p (variable of struct type P of cell [1]) as P of cell [3] value in argument to area" ||
+	const want = "cannot use p (variable of struct type P of cell [1]) as P of cell [3] value in argument to area"
+	if e == nil || e.List[0].Msg != want ||
 		e.List[0].Advice != "p holds a value of the old P: run cell [2] again" {
 		t.Errorf("%+v", e)
 	}
@@ -247,12 +251,13 @@ func TestProgram(t *testing.T) {
 	sc := NewScope()
 	sc.Strict = true
 	for src, want := range map[string]string{
-		"package main\n\nimport \"fmt\"\n\nvar a = b\n\nfunc f() {}\n\nvar b = 1\n\nfunc main() { fmt.Println(a) }": "",
-		"package main\nimport \"fmt\"\nfunc main() {}":                                                              "2:8: \"fmt\" imported and not used",
-		"package main\nfunc main() { x := 1 }":                                                                      "2:15: declared and not used: x",
-		"package main\nfunc main() { fmt.Println() }":                                                               "2:15: undefined: fmt",
-		"package main\nx := 1\nfunc main() {}":                                                                      "2:1: syntax error: non-declaration statement outside function body",
-		"package main\nfunc main() {}\nimport \"fmt\"":                                                              "3:1: syntax error: imports must appear",
+		"package main\n\nimport \"fmt\"\n\nvar a = b\n\nfunc f() {}\n\nvar b = 1\n\n" +
+			"func main() { fmt.Println(a) }": "",
+		"package main\nimport \"fmt\"\nfunc main() {}": "2:8: \"fmt\" imported and not used",
+		"package main\nfunc main() { x := 1 }":         "2:15: declared and not used: x",
+		"package main\nfunc main() { fmt.Println() }":  "2:15: undefined: fmt",
+		"package main\nx := 1\nfunc main() {}":         "2:1: syntax error: non-declaration statement outside function body",
+		"package main\nfunc main() {}\nimport \"fmt\"": "3:1: syntax error: imports must appear",
 		"func main() {}":            "1:1: syntax error: package statement must be first",
 		"package main\nfunc f() {}": "1:1: function main is undeclared in the main package",
 	} {

@@ -240,7 +240,8 @@ func lexicalFault(msg, text string, off int) string {
 		}
 	}
 	if strings.Contains(msg, "literal has no digits") || strings.Contains(msg, "exponent") ||
-		strings.Contains(msg, "radix point") || strings.HasPrefix(msg, "invalid digit") || strings.HasPrefix(msg, "'_' must") {
+		strings.Contains(msg, "radix point") || strings.HasPrefix(msg, "invalid digit") || strings.HasPrefix(msg,
+		"'_' must") {
 		return msg
 	}
 	return ""

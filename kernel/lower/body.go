@@ -51,8 +51,10 @@ func (l *lowerer) bodyDecl(c *front.Cell, inits []string) string {
 		return "func " + name + "() {\n" + lines + "\n}\n"
 	}
 	l.prog.Body = name + "_d"
-	inner := "func " + name + "(" + f.defers + " " + l.typ(defersType) + ") " + l.typ(funcType) + " {\n\treturn func() {\n" + lines + "\n\t}\n}\n"
-	return inner + "\nfunc " + l.prog.Body + "() {\n\t_g := " + l.symbol(NewDefers, "") + "()\n\t_f := " + name + "(_g)\n\t" +
+	inner := "func " + name + "(" + f.defers + " " + l.typ(defersType) + ") " + l.typ(funcType) +
+		" {\n\treturn func() {\n" + lines + "\n\t}\n}\n"
+	return inner + "\nfunc " + l.prog.Body + "() {\n\t_g := " + l.symbol(NewDefers, "") + "()\n\t_f := " + name +
+		"(_g)\n\t" +
 		l.symbol(RunDefers, "") + "(_g, _f)\n}\n"
 }
 

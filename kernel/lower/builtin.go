@@ -125,7 +125,8 @@ func (f *function) appendTo(e *ast.CallExpr) string {
 	for _, a := range e.Args[1:] {
 		args = append(args, f.to(a, elem))
 	}
-	if _, basic := elem.Underlying().(*types.Basic); basic && len(args) == 1 { // of more, Yaegi reads one when those before it are written
+	_, basic := elem.Underlying().(*types.Basic)
+	if basic && len(args) == 1 { // of more, Yaegi reads one when those before it are written
 		return f.hoist(fmt.Sprintf("append(%s, %s)", x, strings.Join(args, ", ")))
 	}
 	list := f.hoist(fmt.Sprintf("%s(%s)", l.symbol(Elements, "", types.NewSlice(elem)), strings.Join(args, ", ")))

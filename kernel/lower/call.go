@@ -79,7 +79,8 @@ func (f *function) callText(e *ast.CallExpr) string {
 	}
 	var name string
 	var args []string
-	f.unbound(func() { name = f.callee(fun, inst) }) // a plain name is read when all arguments are known, as the compiler does it
+	// A plain name is read when all arguments are known, as the compiler does it.
+	f.unbound(func() { name = f.callee(fun, inst) })
 	if !l.packaged(fun) {
 		name = f.bind(name, sig)
 	}
@@ -159,7 +160,9 @@ func (f *function) args(e *ast.CallExpr, sig *types.Signature) []string {
 
 // methodCall is x.M(…) of a compiled type: a compiled function that takes the
 // receiver first, so that Yaegi looks no method up.
-func (f *function) methodCall(e *ast.CallExpr, fun *ast.SelectorExpr, sel *types.Selection, sig *types.Signature) string {
+func (f *function) methodCall(
+	e *ast.CallExpr, fun *ast.SelectorExpr, sel *types.Selection, sig *types.Signature,
+) string {
 	l := f.l
 	m := sel.Obj().(*types.Func)
 	recv := sel.Recv()

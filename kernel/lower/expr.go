@@ -317,6 +317,7 @@ func describe(n ast.Node) string {
 
 var nodeNames = map[string]string{
 	"IndexListExpr": "a generic call", "BranchStmt": "a goto or fallthrough", "LabeledStmt": "a label",
-	"SelectStmt": "a select", "TypeSwitchStmt": "a type switch", "StructType": "a struct type", "InterfaceType": "an interface type",
-	"CallExpr": "a call", "Ident": "a name", "CompositeLit": "a literal", "FuncLit": "a function literal", "DeferStmt": "a defer",
+	"SelectStmt": "a select", "TypeSwitchStmt": "a type switch", "StructType": "a struct type",
+	"InterfaceType": "an interface type", "CallExpr": "a call", "Ident": "a name", "CompositeLit": "a literal",
+	"FuncLit": "a function literal", "DeferStmt": "a defer",
 }

@@ -39,7 +39,8 @@ func (f *function) funcLit(e *ast.FuncLit) string {
 	g.indent = 2
 	boxes()
 	g.body(e, sig, e.Body)
-	text := "func " + name + "(" + strings.Join(caps, ", ") + ") " + l.typ(plain(sig)) + " {\n\treturn func" + head + " {\n" +
+	text := "func " + name + "(" + strings.Join(caps, ", ") + ") " + l.typ(plain(sig)) +
+		" {\n\treturn func" + head + " {\n" +
 		strings.Join(g.lines, "\n") + "\n\t}\n}\n"
 	l.literals = append(l.literals, text)
 	made := f.hoist(name + "(" + strings.Join(args, ", ") + ")")

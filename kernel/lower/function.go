@@ -164,7 +164,9 @@ func (f *function) body(home ast.Node, sig *types.Signature, block *ast.BlockStm
 		return
 	}
 	f.stmts(block.List)
-	if n := len(f.lines); sig.Results().Len() > 0 && (n == 0 || !strings.HasPrefix(strings.TrimSpace(f.lines[n-1]), "return ")) {
+	n := len(f.lines)
+	returns := n > 0 && strings.HasPrefix(strings.TrimSpace(f.lines[n-1]), "return ")
+	if sig.Results().Len() > 0 && !returns {
 		f.line(`panic("unreachable")`) // the checker saw that nothing comes here
 	}
 }

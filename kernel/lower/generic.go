@@ -10,9 +10,13 @@ import (
 
 // Generic functions. A pack holds common instances of the functions of slices,
 // maps and cmp as ordinary compiled functions, so a use of one of those is a
-// use of that function; all others are refused. An iterator is a generic type:
-// it may only go from the call that makes it into the call that takes it, as in
-// slices.Sorted(maps.Keys(m)), and both are compiled.
+// use of that function; all others are refused. So with instances of types. An
+// iterator of other types may only go from the call that makes it into the call
+// that takes it, as in slices.Sorted(maps.Keys(m)), and both are compiled.
+
+// InstanceType is the type that a pack holds for an instance of a generic type;
+// ok is false where no pack has it.
+func InstanceType(t *types.Named) (name *types.TypeName, ok bool) { return front.InstanceType(t) }
 
 // named is the name that a function is used by: f, p.F, p.F[T]. It is nil for
 // other functions.
@@ -114,7 +118,7 @@ func (l *lowerer) iterator(t types.Type) bool {
 // argument is an argument of a call for a parameter of type t.
 func (f *function) argument(e ast.Expr, t types.Type) string {
 	l := f.l
-	if !l.iterator(t) {
+	if !l.iterator(t) || l.allowed(t) {
 		return f.to(e, t)
 	}
 	c, ok := ast.Unparen(e).(*ast.CallExpr)

@@ -79,7 +79,8 @@ func (u *usage) walk(root ast.Node) {
 				u.mark(n.X, func(v *use) { v.addressed = true })
 			}
 		case *ast.SelectorExpr:
-			if sel := u.info.Selections[n]; sel != nil && sel.Kind() == types.MethodVal && pointerMethod(sel) && !isPointer(sel.Recv()) {
+			sel := u.info.Selections[n]
+			if sel != nil && sel.Kind() == types.MethodVal && pointerMethod(sel) && !isPointer(sel.Recv()) {
 				u.mark(n.X, func(v *use) { v.addressed = true })
 			}
 		}

@@ -85,7 +85,8 @@ func Lower(c *front.Cell) (*Program, []Refusal) {
 func newLowerer(c *front.Cell) *lowerer {
 	l := &lowerer{
 		fset: c.Fset, info: c.Info, pkg: c.Pkg,
-		prog:     &Program{Funcs: map[string]string{}, Recursive: map[string]bool{}, Names: map[string][]string{}, Pieces: len(c.Pieces)},
+		prog: &Program{Funcs: map[string]string{}, Recursive: map[string]bool{}, Names: map[string][]string{},
+			Pieces: len(c.Pieces)},
 		verdicts: map[types.Type]string{}, imports: map[string]string{}, names: map[*types.Var]string{},
 		sizes: types.SizesFor("gc", "amd64"),
 	}

@@ -194,7 +194,8 @@ func tuple(ts []types.Type) *types.Tuple {
 }
 
 func variadicOf(elem, result types.Type) *types.Signature {
-	return types.NewSignatureType(nil, nil, nil, tuple([]types.Type{types.NewSlice(elem)}), tuple([]types.Type{result}), true)
+	in, out := tuple([]types.Type{types.NewSlice(elem)}), tuple([]types.Type{result})
+	return types.NewSignatureType(nil, nil, nil, in, out, true)
 }
 
 func elemOf(t types.Type) types.Type {

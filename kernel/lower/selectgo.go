@@ -55,7 +55,8 @@ func (f *function) selectStmt(s *ast.SelectStmt, label string) {
 		received[comm] = got
 		results = append(results, got[:]...)
 	}
-	f.line("%s := %s(%s)", strings.Join(results, ", "), l.symbol(Select, strings.Join(kinds, ","), ts...), strings.Join(args, ", "))
+	f.line("%s := %s(%s)", strings.Join(results, ", "), l.symbol(Select, strings.Join(kinds, ","), ts...),
+		strings.Join(args, ", "))
 	f.poll()
 	once := breaksTo(s.Body, label)
 	if once {
@@ -213,7 +214,8 @@ func (f *function) thunk(at ast.Node, call string, bound []binding) string {
 		params = append(params, b.name+" "+l.typ(b.t))
 		args = append(args, b.name)
 	}
-	l.literals = append(l.literals, "func "+name+"("+strings.Join(params, ", ")+") "+l.typ(funcType)+" {\n\treturn func() {\n\t\t"+
+	l.literals = append(l.literals, "func "+name+"("+strings.Join(params, ", ")+") "+l.typ(funcType)+
+		" {\n\treturn func() {\n\t\t"+
 		slot+" = "+strconv.Itoa(l.fset.Position(at.Pos()).Line)+"\n\t\t"+call+"\n\t}\n}\n")
 	return f.hoist(name + "(" + strings.Join(args, ", ") + ")")
 }

@@ -177,7 +177,8 @@ func (f *function) typeSwitch(s *ast.TypeSwitchStmt, label string) {
 			clause = append(clause, strconv.Itoa(i+1))
 		}
 	}
-	n := f.hoist(l.symbol(TypeCase, strings.Join(append([]string{strconv.Itoa(def)}, clause...), ","), ts...) + "(" + v + ")")
+	numbers := strings.Join(append([]string{strconv.Itoa(def)}, clause...), ",")
+	n := f.hoist(l.symbol(TypeCase, numbers, ts...) + "(" + v + ")")
 	f.cases(s.Body, n, label, func(c *ast.CaseClause) {
 		w, ok := l.info.Implicits[c].(*types.Var)
 		if !ok {

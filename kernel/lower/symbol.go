@@ -30,7 +30,7 @@ const (
 	Equal                   // F: func(T[0], T[0]) bool
 	Assert                  // F: func(T[0]) T[1], panics as x.(T) does
 	AssertOK                // F: func(T[0]) (T[1], bool)
-	TypeCase                // F: func(T[0]) int: index from 1 of the first of T[1:] that matches, 0 for none; nil is the type of nil
+	TypeCase                // F: func(T[0]) int: number from 1 of the first of T[1:] that matches, else 0; nil is nil's
 	Method                  // F: func(T[0], parameters…) results: method Name of T[0]
 	MethodValue             // F: func(T[0]) f: method Name of the value, with the value bound
 	Receive                 // F: func(T[0]) T[1]
@@ -84,8 +84,9 @@ func (l *lowerer) symbol(kind Kind, name string, ts ...types.Type) string {
 var kindNames = map[Kind]string{
 	Variable: "V", Slot: "Line", Finished: "Done", Export: "Out", Zero: "Zero", Named: "T", Poll: "Stop", End: "End",
 	Raise: "Raise", Start: "Go", NewDefers: "Defers", Push: "Defer", RunDefers: "RunDefers", Value: "Show",
-	Convert: "Conv", IsNil: "Nil", Equal: "Eq", Assert: "As", AssertOK: "Is", TypeCase: "Case", Method: "M", MethodValue: "Bound",
-	Receive: "Recv", ReceiveOK: "RecvOK", Send: "Send", Close: "Close", Select: "Select", Struct: "Lit",
+	Convert: "Conv", IsNil: "Nil", Equal: "Eq", Assert: "As", AssertOK: "Is", TypeCase: "Case", Method: "M",
+	MethodValue: "Bound",
+	Receive:     "Recv", ReceiveOK: "RecvOK", Send: "Send", Close: "Close", Select: "Select", Struct: "Lit",
 	Elements: "List", Copy: "New", MakeMap: "MakeMap", MapGet: "Get", MapGetOK: "GetOK", MapSet: "Set",
 	Delete: "Delete", Clear: "Clear", Iterate: "Iter", Next: "Next", Rune: "Rune", Smallest: "Min", Largest: "Max",
 	SliceArray: "Array", Variadic: "Variadic", CopySlice: "CopyTo", Append: "AppendTo",

@@ -2,6 +2,8 @@ package lower
 
 import (
 	"go/types"
+
+	"github.com/gondola-lab/gondola/kernel/front"
 )
 
 // allowed reports whether values of a type may be held by interpreted code:
@@ -85,6 +87,9 @@ func (l *lowerer) judgeNamed(t *types.Named) string {
 		}
 		return "the type " + obj.Name()
 	case t.TypeArgs().Len() > 0 || t.TypeParams().Len() > 0:
+		if _, ok := front.InstanceType(t); ok {
+			return ""
+		}
 		return "the generic type " + l.typeString(t)
 	case obj.Pkg().Path() == "main":
 		return "the type " + obj.Name()

@@ -19,7 +19,9 @@ func ofMaps(s lower.Symbol, t rtypes) reflect.Value {
 	case lower.Clear:
 		return makeFunc(rtypes{m}, nil, func(in values) values { in[0].Clear(); return nil })
 	case lower.Iterate:
-		return makeFunc(rtypes{m}, rtypes{iterType}, func(in values) values { return values{reflect.ValueOf(in[0].MapRange())} })
+		return makeFunc(rtypes{m}, rtypes{iterType}, func(in values) values {
+			return values{reflect.ValueOf(in[0].MapRange())}
+		})
 	}
 	k, e := m.Key(), m.Elem()
 	switch s.Kind {
@@ -135,7 +137,9 @@ func ofComposites(s lower.Symbol, t rtypes) reflect.Value {
 			return values{reflect.AppendSlice(in[0], bytesOf(in[1], t[0]))}
 		})
 	case lower.CopySlice:
-		return makeFunc(t, rtypes{intType}, func(in values) values { return values{reflect.ValueOf(reflect.Copy(in[0], in[1]))} })
+		return makeFunc(t, rtypes{intType}, func(in values) values {
+			return values{reflect.ValueOf(reflect.Copy(in[0], in[1]))}
+		})
 	}
 	return makeFunc(rtypes{reflect.PointerTo(t[0])}, rtypes{reflect.SliceOf(t[0].Elem())}, func(in values) values {
 		if in[0].IsNil() {

@@ -20,7 +20,8 @@ func TestFaults(t *testing.T) {
 		{"s := \"abc\"\ni := 3\ns[i]", "runtime error: index out of range", "cell[1]:3"},
 		{"xs := []int{1, 2, 3}\ni := 5\nxs[1:i]", "runtime error: slice bounds out of range", "cell[1]:3"},
 		{"s := \"abc\"\ni := 5\ns[i:]", "runtime error: slice bounds out of range", "cell[1]:3"},
-		{"func f(i int) int {\n\txs := []int{1}\n\treturn xs[i]\n}\nf(4)", "runtime error: index out of range", "cell[1]:3 in f, cell[1]:5"},
+		{"func f(i int) int {\n\txs := []int{1}\n\treturn xs[i]\n}\nf(4)", "runtime error: index out of range",
+			"cell[1]:3 in f, cell[1]:5"},
 		{"var p *int\n*p = 1", nilText, "cell[1]:2"},
 		{"var p *int\nfmt.Println(*p)", nilText, "cell[1]:2"},
 		{"var p *struct{ A int }\np.A", nilText, "cell[1]:2"},
@@ -71,7 +72,8 @@ func TestFaults(t *testing.T) {
 		{"os.Exit(3)", "os.Exit(3) is not run in a notebook", "cell[1]:1"},
 		{"runtime.Goexit()", "runtime.Goexit() is not run in a notebook", "cell[1]:1"},
 		{"strings.Repeat(\"x\", -1)", "strings: negative Repeat count", "cell[1]:1"},
-		{"func f(n int) int {\n\tif n == 0 {\n\t\tpanic(\"deep\")\n\t}\n\treturn f(n-1)\n}\nf(2)", "deep", "cell[1]:3 in f, cell[1]:3 in f, cell[1]:3 in f, cell[1]:7"},
+		{"func f(n int) int {\n\tif n == 0 {\n\t\tpanic(\"deep\")\n\t}\n\treturn f(n-1)\n}\nf(2)", "deep",
+			"cell[1]:3 in f, cell[1]:3 in f, cell[1]:3 in f, cell[1]:7"},
 		{"f := func() {\n\tpanic(\"lit\")\n}\nf()", "lit", "cell[1]:2 in func, cell[1]:4"},
 	} {
 		o := newBook().run(tt.src)

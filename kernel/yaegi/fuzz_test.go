@@ -70,7 +70,7 @@ func TestRandomPrograms(t *testing.T) {
 		case !ok:
 			refused++
 		case sum(got) != want[2]:
-			t.Errorf("seed %d: the output is another than the compiler's; GONDOLA_FUZZ=1 GONDOLA_FUZZ_SEED=%d shows it", seed, seed)
+			t.Errorf("seed %d: not the compiler's output; GONDOLA_FUZZ=1 GONDOLA_FUZZ_SEED=%d shows it", seed, seed)
 		}
 	}
 	t.Logf("%d programs, %d refused", n, refused)

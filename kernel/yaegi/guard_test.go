@@ -13,10 +13,12 @@ func TestDeepPanic(t *testing.T) {
 	const depth = 1500
 	const fails = "\t\tvar xs []int\n\t\treturn xs[n]\n"
 	for name, cells := range map[string][]string{
-		"itself":      {"func f(n int) int {\n\tif n == 0 {\n" + fails + "\t}\n\treturn f(n-1) + 1\n}"},
-		"two":         {"func f(n int) int {\n\tif n == 0 {\n" + fails + "\t}\n\treturn g(n)\n}\nfunc g(n int) int { return f(n - 1) }"},
-		"a literal":   {"var f func(int) int\nf = func(n int) int {\n\tif n == 0 {\n" + fails + "\t}\n\treturn f(n-1) + 1\n}"},
-		"two cells":   {"var h func(int) int", "func f(n int) int {\n\tif n == 0 {\n" + fails + "\t}\n\treturn h(n - 1)\n}", "h = f"},
+		"itself": {"func f(n int) int {\n\tif n == 0 {\n" + fails + "\t}\n\treturn f(n-1) + 1\n}"},
+		"two": {"func f(n int) int {\n\tif n == 0 {\n" + fails + "\t}\n\treturn g(n)\n}\n" +
+			"func g(n int) int { return f(n - 1) }"},
+		"a literal": {"var f func(int) int\nf = func(n int) int {\n\tif n == 0 {\n" + fails + "\t}\n\treturn f(n-1) + 1\n}"},
+		"two cells": {"var h func(int) int",
+			"func f(n int) int {\n\tif n == 0 {\n" + fails + "\t}\n\treturn h(n - 1)\n}", "h = f"},
 		"with defers": {"func f(n int) int {\n\tdefer func() {}()\n\tif n == 0 {\n" + fails + "\t}\n\treturn f(n-1) + 1\n}"},
 	} {
 		b := newBook()
@@ -41,7 +43,8 @@ func TestDeepPanic(t *testing.T) {
 // and says whether it began outside of the interpreter.
 func TestGuard(t *testing.T) {
 	b := newBook()
-	b.run("type E = *strconv.NumError\nfunc sum(n int, xs ...int) int {\n\tif n == 0 {\n\t\treturn len(xs)\n\t}\n\treturn sum(n-1, append(xs, n)...)\n}")
+	b.run("func sum(n int, xs ...int) int {\n\tif n == 0 {\n\t\treturn len(xs)\n\t}\n" +
+		"\treturn sum(n-1, append(xs, n)...)\n}")
 	if o := b.run("sum(100, 1, 2)"); o.fault != nil || o.unit.Shown()[0].Int() != 102 {
 		t.Errorf("variadic: %s", o)
 	}

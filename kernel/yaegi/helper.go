@@ -129,7 +129,8 @@ func ofInterfaces(s lower.Symbol, t rtypes) reflect.Value {
 func convert(v reflect.Value, t reflect.Type) reflect.Value {
 	switch {
 	case v.Kind() == reflect.Slice && v.Len() < arrayLen(t):
-		panic(runtimeError(fmt.Sprintf("cannot convert slice with length %d to array or pointer to array with length %d", v.Len(), arrayLen(t))))
+		panic(runtimeError(fmt.Sprintf("cannot convert slice with length %d to array or pointer to array with length %d",
+			v.Len(), arrayLen(t))))
 	case v.CanFloat():
 		f := v.Float()
 		switch t.Kind() {

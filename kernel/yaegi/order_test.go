@@ -23,11 +23,13 @@ func TestOrder(t *testing.T) {
 	decls, list, _ := strings.Cut(string(text), "----\n")
 	statements := strings.Split(strings.TrimSpace(list), "\n")
 	var b strings.Builder
-	b.WriteString("package main\n\nimport (\n\t\"fmt\"\n\t\"image\"\n\t\"strings\"\n\t\"time\"\n)\n\nvar _ time.Time\n" + decls)
+	b.WriteString("package main\n\nimport (\n\t\"fmt\"\n\t\"image\"\n\t\"strings\"\n\t\"time\"\n)\n\n" +
+		"var _ time.Time\n" + decls)
 	for i, s := range statements {
 		fmt.Fprintf(&b, "func s%d() {\n\treset()\n\t%s\n\tshow(%d)\n}\n", i, s, i)
 	}
-	b.WriteString("func run(f func()) {\n\tdefer func() {\n\t\tif r := recover(); r != nil {\n\t\t\tfmt.Println(\"PANIC\", r)\n\t\t}\n\t}()\n\tf()\n}\n")
+	b.WriteString("func run(f func()) {\n\tdefer func() {\n\t\tif r := recover(); r != nil {\n" +
+		"\t\t\tfmt.Println(\"PANIC\", r)\n\t\t}\n\t}()\n\tf()\n}\n")
 	b.WriteString("func main() {\n")
 	for i := range statements {
 		fmt.Fprintf(&b, "\tfmt.Printf(\"\\x00%d\\n\")\n\trun(s%d)\n", i, i)
@@ -36,7 +38,8 @@ func TestOrder(t *testing.T) {
 	want := compiled(t, goTool, b.String(), "-gcflags=")
 	refused := 0
 	for i, s := range statements {
-		o := newBook().run("import \"image\"\n" + decls + fmt.Sprintf("func s() {\n\treset()\n\t%s\n\tshow(%d)\n}\ns()\n", s, i))
+		call := fmt.Sprintf("func s() {\n\treset()\n\t%s\n\tshow(%d)\n}\ns()\n", s, i)
+		o := newBook().run("import \"image\"\n" + decls + call)
 		switch {
 		case len(o.refused) > 0:
 			refused++

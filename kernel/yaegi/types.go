@@ -130,6 +130,13 @@ func (x *Types) ofNamed(t *types.Named) (reflect.Type, error) {
 		}
 		return nil, fmt.Errorf("no compiled type for %s", obj.Name())
 	}
+	if t.TypeArgs().Len() > 0 {
+		inst, ok := lower.InstanceType(t)
+		if !ok {
+			return nil, fmt.Errorf("no compiled type for %s", t)
+		}
+		obj = inst
+	}
 	name := obj.Pkg().Path() + "." + obj.Name()
 	if r, ok := x.named[name]; ok {
 		return r, nil
@@ -141,9 +148,12 @@ func (x *Types) ofNamed(t *types.Named) (reflect.Type, error) {
 	symbols := p.Symbols()
 	if !obj.Exported() {
 		for _, v := range symbols { // the type of a variable
-			if v.Kind() == reflect.Pointer && !v.IsNil() && v.Type().Elem().Name() == obj.Name() && v.Type().Elem().PkgPath() == obj.Pkg().Path() {
-				x.named[name] = v.Type().Elem()
-				return x.named[name], nil
+			if v.Kind() != reflect.Pointer || v.IsNil() {
+				continue
+			}
+			if e := v.Type().Elem(); e.Name() == obj.Name() && e.PkgPath() == obj.Pkg().Path() {
+				x.named[name] = e
+				return e, nil
 			}
 		}
 	}

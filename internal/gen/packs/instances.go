@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
 	"slices"
@@ -9,10 +10,18 @@ import (
 	"github.com/gondola-lab/gondola/kernel/front"
 )
 
-// instanced are the packages whose generic functions get instances, for the
-// elements and, where a map's key is a parameter, the keys below. All other
-// instances need a compiler.
-var instanced = []string{"slices", "maps", "cmp"}
+// instanced are the packages whose generic functions and types get instances,
+// for the elements and, where a map's key is a parameter, the keys below; of
+// the names given, or of all. All other instances need a compiler.
+var instanced = map[string][]string{
+	"slices": nil, "maps": nil, "cmp": nil,
+	"iter":         {"Seq", "Seq2"},
+	"sync":         {"OnceValue", "OnceValues"},
+	"sync/atomic":  {"Pointer"},
+	"math/rand/v2": {"N"},
+	"reflect":      {"TypeFor"},
+	"unique":       {"Make", "Handle"},
+}
 
 var (
 	elements = []types.Type{types.Typ[types.Int], types.Typ[types.Float64], types.Typ[types.Float32],
@@ -20,45 +29,85 @@ var (
 	keys = []types.Type{types.Typ[types.Int], types.Typ[types.String]}
 )
 
-// addInstances puts ordinary functions into the scope of a package, one for
-// each instance, and returns their names with the expressions that make them.
-// They are in the export data then, so the checker knows them.
+// addInstances puts ordinary functions, and other names of types, into the scope
+// of a package, one for each instance, and returns their names with the
+// expressions that make them. They are in the export data then, so the checker
+// knows them.
 func addInstances(p *types.Package) (map[string]string, error) {
 	made := map[string]string{}
-	if !slices.Contains(instanced, p.Path()) {
+	only, ok := instanced[p.Path()]
+	if !ok {
 		return made, nil
 	}
 	for _, n := range p.Scope().Names() {
-		fn, ok := p.Scope().Lookup(n).(*types.Func)
-		if !ok || !fn.Exported() || fn.Signature().TypeParams().Len() == 0 {
+		o := p.Scope().Lookup(n)
+		if !o.Exported() || only != nil && !slices.Contains(only, n) {
 			continue
 		}
-		for _, args := range arguments(fn.Signature().TypeParams()) {
-			sig, err := types.Instantiate(nil, fn.Type(), args, true)
+		for _, args := range arguments(parameters(o)) {
+			t, err := types.Instantiate(nil, o.Type(), args, true)
 			if err != nil {
-				return nil, err
+				continue // an element that the constraint does not allow
 			}
 			name := front.InstanceName(n, args)
-			p.Scope().Insert(types.NewFunc(token.NoPos, p, name, sig.(*types.Signature)))
 			var spelled []string
-			for _, t := range args {
-				spelled = append(spelled, t.String())
+			for _, a := range args {
+				spelled = append(spelled, a.String())
 			}
-			made[name] = p.Name() + "." + n + "[" + strings.Join(spelled, ", ") + "]"
+			text := p.Name() + "." + n + "[" + strings.Join(spelled, ", ") + "]"
+			if sig, ok := t.(*types.Signature); ok {
+				p.Scope().Insert(types.NewFunc(token.NoPos, p, name, sig))
+				made[name] = text
+				continue
+			}
+			other := types.NewTypeName(token.NoPos, p, name, nil)
+			types.NewAlias(other, t)
+			p.Scope().Insert(other)
+			made[name] = "(*" + text + ")(nil)"
 		}
+	}
+	if len(made) == 0 {
+		return nil, fmt.Errorf("no instances of %s", p.Path())
 	}
 	return made, nil
 }
 
+// parameters are the type parameters of a function or a type.
+func parameters(o types.Object) *types.TypeParamList {
+	switch t := o.Type().(type) {
+	case *types.Signature:
+		if _, ok := o.(*types.Func); ok {
+			return t.TypeParams()
+		}
+	case *types.Named:
+		if _, ok := o.(*types.TypeName); ok {
+			return t.TypeParams()
+		}
+	}
+	return nil
+}
+
 // arguments lists type arguments for parameters: every free parameter gets the
-// same element, but one that is a map's key gets a key; parameters like S ~[]E
-// follow. It is empty for a constraint of another kind.
+// same element, but one that is a map's key, or the first of a pair, gets a key;
+// parameters like S ~[]E follow. It is empty for a constraint of another kind.
 func arguments(params *types.TypeParamList) (lists [][]types.Type) {
+	if params.Len() == 0 {
+		return nil
+	}
 	isKey := map[types.Type]bool{}
 	for p := range params.TypeParams() {
 		if m, ok := core(p).(*types.Map); ok {
 			isKey[m.Key()] = true
 		}
+	}
+	var free []*types.TypeParam
+	for p := range params.TypeParams() {
+		if core(p) == nil {
+			free = append(free, p)
+		}
+	}
+	if len(free) == 2 && len(isKey) == 0 && params.Len() == 2 { // of a pair the first is a key
+		isKey[free[0]] = true
 	}
 	ks := keys
 	if len(isKey) == 0 {

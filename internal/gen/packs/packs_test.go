@@ -15,7 +15,9 @@ import (
 	"github.com/gondola-lab/gondola/internal/packs/gonum"
 	"github.com/gondola-lab/gondola/internal/packs/std"
 	"github.com/gondola-lab/gondola/kernel/front"
+	"github.com/gondola-lab/gondola/kernel/lower"
 	"github.com/gondola-lab/gondola/kernel/pack"
+	"github.com/gondola-lab/gondola/kernel/yaegi"
 )
 
 func index(t *testing.T) *pack.Index {
@@ -147,6 +149,8 @@ func TestInstance(t *testing.T) {
 func TestImport(t *testing.T) {
 	ix := index(t)
 	k := front.New(ix)
+	r := yaegi.NewRunner(ix)
+	ran := 0
 	seen := map[string]*types.Package{}
 	for i, path := range ix.Paths() {
 		p, err := gcexportdata.Read(bytes.NewReader(ix.Export(path)), token.NewFileSet(), seen, path)
@@ -161,6 +165,26 @@ func TestImport(t *testing.T) {
 		if c.Imports["p"] != path {
 			t.Errorf("%s: the cell imports %v", path, c.Imports)
 		}
+		prog, refusals := lower.Lower(c)
+		if len(refusals) > 0 {
+			continue // one of those that only compiled cells may use
+		}
+		u, err := r.Compile(prog, i+1, func(_ string, t types.Type) (reflect.Value, error) {
+			of, err := r.Type(t)
+			if err != nil {
+				return reflect.Value{}, err
+			}
+			return reflect.New(of), nil
+		})
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+		} else if fault := u.Run(); fault != nil {
+			t.Errorf("%s: %v", path, fault)
+		}
+		ran++
+	}
+	if ran < 120 {
+		t.Errorf("%d packages ran", ran)
 	}
 }
 

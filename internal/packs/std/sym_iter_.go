@@ -3,9 +3,30 @@
 package std
 
 import (
-	"reflect"
+	r "reflect"
 
-	_ "iter"
+	"iter"
+
+	"github.com/gondola-lab/gondola/kernel/pack"
 )
 
-func sym_iter() map[string]reflect.Value { return nil }
+func sym_iter() map[string]r.Value { return pack.Table(sym_iterNames, sym_iterValues[:]) }
+
+const sym_iterNames = `XG_Seq2_int_float32 XG_Seq2_int_float64 XG_Seq2_int_int XG_Seq2_int_string XG_Seq2_string_float32
+XG_Seq2_string_float64 XG_Seq2_string_int XG_Seq2_string_string XG_Seq_float32 XG_Seq_float64
+XG_Seq_int XG_Seq_string`
+
+var sym_iterValues = [...]any{
+	(*iter.Seq2[int, float32])(nil),
+	(*iter.Seq2[int, float64])(nil),
+	(*iter.Seq2[int, int])(nil),
+	(*iter.Seq2[int, string])(nil),
+	(*iter.Seq2[string, float32])(nil),
+	(*iter.Seq2[string, float64])(nil),
+	(*iter.Seq2[string, int])(nil),
+	(*iter.Seq2[string, string])(nil),
+	(*iter.Seq[float32])(nil),
+	(*iter.Seq[float64])(nil),
+	(*iter.Seq[int])(nil),
+	(*iter.Seq[string])(nil),
+}

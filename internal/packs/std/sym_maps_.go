@@ -18,8 +18,9 @@ XG_All_mstring_float64_string_float64 XG_All_mstring_int_string_int
 XG_All_mstring_string_string_string XG_Clone_mint_float32_int_float32
 XG_Clone_mint_float64_int_float64 XG_Clone_mint_int_int_int XG_Clone_mint_string_int_string
 XG_Clone_mstring_float32_string_float32 XG_Clone_mstring_float64_string_float64
-XG_Clone_mstring_int_string_int XG_Clone_mstring_string_string_string XG_Collect_float32_float32
-XG_Collect_float64_float64 XG_Collect_int_int XG_Collect_string_string
+XG_Clone_mstring_int_string_int XG_Clone_mstring_string_string_string XG_Collect_int_float32
+XG_Collect_int_float64 XG_Collect_int_int XG_Collect_int_string XG_Collect_string_float32
+XG_Collect_string_float64 XG_Collect_string_int XG_Collect_string_string
 XG_Copy_mint_float32_mint_float32_int_float32 XG_Copy_mint_float64_mint_float64_int_float64
 XG_Copy_mint_int_mint_int_int_int XG_Copy_mint_string_mint_string_int_string
 XG_Copy_mstring_float32_mstring_float32_string_float32
@@ -69,9 +70,13 @@ var sym_mapsValues = [...]any{
 	maps.Clone[map[string]float64, string, float64],
 	maps.Clone[map[string]int, string, int],
 	maps.Clone[map[string]string, string, string],
-	maps.Collect[float32, float32],
-	maps.Collect[float64, float64],
+	maps.Collect[int, float32],
+	maps.Collect[int, float64],
 	maps.Collect[int, int],
+	maps.Collect[int, string],
+	maps.Collect[string, float32],
+	maps.Collect[string, float64],
+	maps.Collect[string, int],
 	maps.Collect[string, string],
 	maps.Copy[map[int]float32, map[int]float32, int, float32],
 	maps.Copy[map[int]float64, map[int]float64, int, float64],

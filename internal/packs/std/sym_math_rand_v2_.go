@@ -15,7 +15,7 @@ func sym_math_rand_v2() map[string]r.Value {
 }
 
 const sym_math_rand_v2Names = `ChaCha8 ExpFloat64 Float32 Float64 Int Int32 Int32N Int64 Int64N IntN New NewChaCha8 NewPCG NewZipf
-NormFloat64 PCG Perm Rand Shuffle Source Uint Uint32 Uint32N Uint64 Uint64N UintN Zipf`
+NormFloat64 PCG Perm Rand Shuffle Source Uint Uint32 Uint32N Uint64 Uint64N UintN XG_N_int Zipf`
 
 var sym_math_rand_v2Values = [...]any{
 	(*rand.ChaCha8)(nil),
@@ -44,5 +44,6 @@ var sym_math_rand_v2Values = [...]any{
 	rand.Uint64,
 	rand.Uint64N,
 	rand.UintN,
+	rand.N[int],
 	(*rand.Zipf)(nil),
 }

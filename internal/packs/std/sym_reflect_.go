@@ -15,7 +15,8 @@ func sym_reflect() map[string]r.Value { return pack.Table(sym_reflectNames, sym_
 const sym_reflectNames = `Append AppendSlice ArrayOf ChanDir ChanOf Copy DeepEqual FuncOf Indirect Kind MakeChan MakeFunc
 MakeMap MakeMapWithSize MakeSlice MapIter MapOf Method New NewAt PointerTo PtrTo Select SelectCase
 SelectDir SliceAt SliceHeader SliceOf StringHeader StructField StructOf StructTag Swapper Type
-TypeOf Value ValueError ValueOf VisibleFields Zero`
+TypeOf Value ValueError ValueOf VisibleFields XG_TypeFor_float32 XG_TypeFor_float64 XG_TypeFor_int
+XG_TypeFor_string Zero`
 
 var sym_reflectValues = [...]any{
 	reflect.Append,
@@ -57,5 +58,9 @@ var sym_reflectValues = [...]any{
 	(*reflect.ValueError)(nil),
 	reflect.ValueOf,
 	reflect.VisibleFields,
+	reflect.TypeFor[float32],
+	reflect.TypeFor[float64],
+	reflect.TypeFor[int],
+	reflect.TypeFor[string],
 	reflect.Zero,
 }

@@ -12,7 +12,11 @@ import (
 
 func sym_sync() map[string]r.Value { return pack.Table(sym_syncNames, sym_syncValues[:]) }
 
-const sym_syncNames = `Cond Locker Map Mutex NewCond Once OnceFunc Pool RWMutex WaitGroup`
+const sym_syncNames = `Cond Locker Map Mutex NewCond Once OnceFunc Pool RWMutex WaitGroup XG_OnceValue_float32
+XG_OnceValue_float64 XG_OnceValue_int XG_OnceValue_string XG_OnceValues_int_float32
+XG_OnceValues_int_float64 XG_OnceValues_int_int XG_OnceValues_int_string
+XG_OnceValues_string_float32 XG_OnceValues_string_float64 XG_OnceValues_string_int
+XG_OnceValues_string_string`
 
 var sym_syncValues = [...]any{
 	(*sync.Cond)(nil),
@@ -25,4 +29,16 @@ var sym_syncValues = [...]any{
 	(*sync.Pool)(nil),
 	(*sync.RWMutex)(nil),
 	(*sync.WaitGroup)(nil),
+	sync.OnceValue[float32],
+	sync.OnceValue[float64],
+	sync.OnceValue[int],
+	sync.OnceValue[string],
+	sync.OnceValues[int, float32],
+	sync.OnceValues[int, float64],
+	sync.OnceValues[int, int],
+	sync.OnceValues[int, string],
+	sync.OnceValues[string, float32],
+	sync.OnceValues[string, float64],
+	sync.OnceValues[string, int],
+	sync.OnceValues[string, string],
 }

@@ -19,7 +19,8 @@ Bool CompareAndSwapInt32 CompareAndSwapInt64 CompareAndSwapPointer CompareAndSwa
 CompareAndSwapUint64 CompareAndSwapUintptr Int32 Int64 LoadInt32 LoadInt64 LoadPointer LoadUint32
 LoadUint64 LoadUintptr OrInt32 OrInt64 OrUint32 OrUint64 OrUintptr StoreInt32 StoreInt64
 StorePointer StoreUint32 StoreUint64 StoreUintptr SwapInt32 SwapInt64 SwapPointer SwapUint32
-SwapUint64 SwapUintptr Uint32 Uint64 Uintptr Value`
+SwapUint64 SwapUintptr Uint32 Uint64 Uintptr Value XG_Pointer_float32 XG_Pointer_float64
+XG_Pointer_int XG_Pointer_string`
 
 var sym_sync_atomicValues = [...]any{
 	atomic.AddInt32,
@@ -68,4 +69,8 @@ var sym_sync_atomicValues = [...]any{
 	(*atomic.Uint64)(nil),
 	(*atomic.Uintptr)(nil),
 	(*atomic.Value)(nil),
+	(*atomic.Pointer[float32])(nil),
+	(*atomic.Pointer[float64])(nil),
+	(*atomic.Pointer[int])(nil),
+	(*atomic.Pointer[string])(nil),
 }

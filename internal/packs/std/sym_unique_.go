@@ -3,9 +3,25 @@
 package std
 
 import (
-	"reflect"
+	r "reflect"
 
-	_ "unique"
+	"unique"
+
+	"github.com/gondola-lab/gondola/kernel/pack"
 )
 
-func sym_unique() map[string]reflect.Value { return nil }
+func sym_unique() map[string]r.Value { return pack.Table(sym_uniqueNames, sym_uniqueValues[:]) }
+
+const sym_uniqueNames = `XG_Handle_float32 XG_Handle_float64 XG_Handle_int XG_Handle_string XG_Make_float32 XG_Make_float64
+XG_Make_int XG_Make_string`
+
+var sym_uniqueValues = [...]any{
+	(*unique.Handle[float32])(nil),
+	(*unique.Handle[float64])(nil),
+	(*unique.Handle[int])(nil),
+	(*unique.Handle[string])(nil),
+	unique.Make[float32],
+	unique.Make[float64],
+	unique.Make[int],
+	unique.Make[string],
+}
