@@ -19,18 +19,16 @@ func guarded(f reflect.Value, t reflect.Type) reflect.Value {
 	if t.IsVariadic() {
 		call = f.CallSlice
 	}
-	var calls atomic.Int32 // not counted back by a panic: only every which it is matters
+	var calls atomic.Int32 // within each other, of all goroutines: it need not be exact
 	return reflect.MakeFunc(t, func(in values) values {
+		defer calls.Add(-1)
 		if calls.Add(1)%guardEvery != 0 {
-			out := call(in)
-			calls.Add(-1)
-			return out
+			return call(in)
 		}
 		out, passed := caught(call, in)
 		if passed != nil {
 			panic(passed)
 		}
-		calls.Add(-1)
 		return out
 	})
 }
