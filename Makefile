@@ -116,6 +116,7 @@ fuzz-night: ## PROGRAMS (100000) random programs as cells against the compiler's
 bench: build ## the benchmarks, as ratios in one run
 	bin/gondola bench losses
 	bin/gondola bench kernel
+	bin/gondola bench language
 
 golden: ## draw the golden pictures anew; look at each before you sign it
 	go test ./plots/... -run Golden -update

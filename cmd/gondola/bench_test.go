@@ -19,14 +19,14 @@ func TestBenchUsage(t *testing.T) {
 		code int
 		says string
 	}{
-		{nil, exitUsage, "there are losses, kernel"},
+		{nil, exitUsage, "there are losses, kernel, language"},
 		{[]string{"-h"}, exitOK, "losses"},
 		{[]string{"speed"}, exitUsage, `no benchmark "speed"`},
 		{[]string{"losses", "extra"}, exitUsage, "extra"},
 		{[]string{"losses", "--check", "--only", "no such row"}, exitUsage, `no row holds "no such row"`},
 	} {
 		var out, complaint bytes.Buffer
-		code := runBench(tt.args, &out, &complaint)
+		code := runBench(tt.args, nil, &out, &complaint)
 		if all := out.String() + complaint.String(); code != tt.code || !strings.Contains(all, tt.says) {
 			t.Errorf("%v: exit %d, want %d; says %q", tt.args, code, tt.code, all)
 		}
@@ -41,7 +41,7 @@ func TestBenchOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, complaint bytes.Buffer
-	if code := runBench([]string{benchOne, x, y, "2"}, &out, &complaint); code != exitOK {
+	if code := runBench([]string{benchOne, x, y, "2"}, nil, &out, &complaint); code != exitOK {
 		t.Fatalf("exit %d: %s", code, complaint.String())
 	}
 	var r benched

@@ -29,7 +29,7 @@ var commands = []command{
 	{"kernel", "answer a notebook's front end over the sockets of a connection file", runKernel},
 	{"run", "run a notebook or a Go file without a front end", runRun},
 	{"loss", "compute one loss of two cloud files, one line of JSON", noInput(runLoss)},
-	{"bench", "measure losses or the kernel against named peers, as ratios", noInput(runBench)},
+	{"bench", "measure losses, the kernel or the language against named peers, as ratios", runBench},
 	{"native", "fill the cache that native cells are built with", noInput(runNative)},
 	{"install", "tell Jupyter of this kernel", noInput(runInstall)},
 	{"uninstall", "take that back", noInput(runUninstall)},

@@ -12,3 +12,7 @@ func (t *Toolchain) Warm(ctx context.Context, paths []string) (archives int, err
 	from, err := t.packages(ctx, paths)
 	return len(from), err
 }
+
+// Go returns the go command of the toolchain and the environment that it is
+// called with, for comparisons.
+func (t *Toolchain) Go() (command string, env []string) { return t.goCmd, t.env }
