@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/importer"
@@ -17,6 +18,8 @@ var (
 	marked  = regexp.MustCompile("\\b(GC_)?ERROR(AUTO)?\\s+[\"`]")
 	place   = regexp.MustCompile(`cell \[1\]:(\d+):`)
 	clause  = regexp.MustCompile(`(?m)^package \w+`)
+	lined   = regexp.MustCompile(`(?m)^//line |/\*line `)
+	local   = regexp.MustCompile(`(?m)^import .*"\.`)
 	lenient = regexp.MustCompile(`declared and not used|imported and not used|imported as \w+ and not used`)
 )
 
@@ -30,15 +33,20 @@ func (c *config) refused(f *file) (kind, why string) {
 			break
 		}
 	}
-	if first == 0 {
-		return "left", "marks no error"
-	}
-	if why := leftOut(f, "errors"); why != "" {
-		return "left", why
-	}
 	at := clause.FindStringIndex(f.text)
-	if at == nil {
+	switch why := leftOut(f, "errors"); {
+	case first == 0:
+		return "left", "marks no error"
+	case why != "":
+		return "left", why
+	case at == nil:
 		return "left", "has no package clause"
+	case first == 1+strings.Count(f.text[:at[0]], "\n"):
+		return "left", "marks its package clause"
+	case lined.MatchString(f.text):
+		return "left", "moves its lines by a directive"
+	case local.MatchString(f.text):
+		return "left", "imports packages of its own folder"
 	}
 	text := f.text[:at[0]] + "package main" + f.text[at[1]:]
 	nb, err := c.notebook(f, "errors", []string{text})
@@ -57,16 +65,16 @@ func (c *config) refused(f *file) (kind, why string) {
 	case slices.Contains(lines, strconv.Itoa(first)):
 		return "right", ""
 	}
-	if why := onlyLater(f); why != "" {
+	if why := onlyLater(f, first); why != "" {
 		return "left", why
 	}
 	return "wrong", fmt.Sprintf("no error on line %d: %s", first, short(lineOf(nb.Err)))
 }
 
 // onlyLater says why a text that the compiler refuses is none that a cell has
-// to refuse: all its mistakes are names without use, which cells may have, or
-// the compiler finds them behind the check of types.
-func onlyLater(f *file) string {
+// to refuse on its first marked line: the mistake there is a name without use,
+// which cells may have, or the compiler finds it behind the check of types.
+func onlyLater(f *file, first int) string {
 	fset := token.NewFileSet()
 	tree, err := parser.ParseFile(fset, f.name, f.text, parser.SkipObjectResolution)
 	if err != nil {
@@ -76,20 +84,21 @@ func onlyLater(f *file) string {
 	if err != nil {
 		return ""
 	}
-	hard, soft := 0, 0
+	hard, soft, here := 0, 0, 0 // here: hard ones on the line
 	conf := types.Config{Importer: importer.ForCompiler(fset, "gc", imp), Error: func(err error) {
+		var e types.Error
 		if lenient.MatchString(err.Error()) {
 			soft++
-		} else {
-			hard++
+		} else if hard++; errors.As(err, &e) && fset.Position(e.Pos).Line == first {
+			here++
 		}
 	}}
 	_, _ = conf.Check("main", fset, []*ast.File{tree}, nil) // Error has them all
 	switch {
-	case hard > 0:
+	case here > 0 || hard > 0 && soft == 0:
 		return ""
 	case soft > 0:
-		return "has names without use only, which a cell may have"
+		return "has a name without use there, which a cell may have"
 	}
 	return "is refused by the compiler behind the check of types"
 }
