@@ -86,11 +86,9 @@ notoolchain: build ## runs with a PATH that holds neither Go nor gcc
 	@sh scripts/notoolchain.sh
 
 gotests: build ## all of Go's own test programs through gondola; the table in out/gotests
-	bin/gondola native warm
 	go run ./internal/gotests -report out/gotests/table.txt
 
 gotenth: build ## every tenth of them
-	@bin/gondola native warm
 	@go run ./internal/gotests -every 10
 
 gen: ## make the generated files anew

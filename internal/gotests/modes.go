@@ -80,7 +80,7 @@ func (c *config) judge(f *file) (all []verdict) {
 // compare runs a file in a mode and holds what it prints against the reference.
 func (c *config) compare(f *file, mode string, ref *reference) (kind, why string) {
 	if mode == "program" {
-		got, err := c.command(c.root, nil, c.gondola, "run", f.name)
+		got, err := c.command(c.root, c.environment(), c.gondola, "run", f.name)
 		if err != nil {
 			return "wrong", err.Error()
 		}
@@ -219,7 +219,7 @@ func (c *config) notebook(f *file, mode string, cells []string) (*notebookAnswer
 			_ = os.WriteFile(keep, b, 0o644) // nothing depends on it
 		}
 	}
-	got, err := c.command(c.root, []string{"GONDOLA_NO_COLOR=1"}, c.gondola, "run", "--cwd", c.root, "-o", out, in)
+	got, err := c.command(c.root, c.environment(), c.gondola, "run", "--cwd", c.root, "-o", out, in)
 	if err != nil {
 		return nil, err
 	}
