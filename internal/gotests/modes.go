@@ -166,6 +166,7 @@ type notebookAnswer struct {
 	answer
 	refused string
 	errors  []string // tracebacks, without colours
+	exited  bool     // by a call of os.Exit, which ends no notebook
 }
 
 type (
@@ -238,7 +239,7 @@ func (c *config) notebook(f *file, mode string, cells []string) (*notebookAnswer
 			a.take(o)
 		}
 	}
-	if got.Code != 0 && len(a.errors) == 0 {
+	if got.Code != 0 && len(a.errors) == 0 && !a.exited {
 		a.Err += got.Err
 	}
 	return a, nil
@@ -255,7 +256,7 @@ func (a *notebookAnswer) take(o notebookOutput) {
 		a.Err += text
 	case o.Kind == "error":
 		if m := exitCall.FindStringSubmatch(o.Value); o.Error == "Exit" && m != nil {
-			a.Code = 0
+			a.Code, a.exited = 0, true
 			fmt.Sscan(m[1], &a.Code)
 			return
 		}
