@@ -263,7 +263,7 @@ func (a *notebookAnswer) take(o notebookOutput) {
 		trace := colour.ReplaceAllString(strings.Join(o.Traceback, "\n"), "")
 		a.errors = append(a.errors, trace)
 		a.Err += o.Error + ": " + trace
-		if o.Error == "Unsupported" || o.Error == "NotBuilt" {
+		if o.Error == "Unsupported" || o.Error == "NotBuilt" || refusal.MatchString(lineOf(trace)) {
 			a.refused = lineOf(trace)
 		}
 	}
