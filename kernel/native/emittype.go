@@ -175,6 +175,9 @@ func (e *emitter) structure(t *types.Struct) string {
 	if home, ok := e.structHome(t); ok {
 		return e.unit(home) + "." + structName(e.structKey(t))
 	}
+	if key := e.structKey(t); e.homeless[key] != nil { // the fields of an object of the session have another package
+		return e.literal(e.homeless[key])
+	}
 	return e.literal(t)
 }
 
