@@ -91,7 +91,8 @@ type CellError struct {
 
 func (e *CellError) Error() string { return e.Name + ": " + e.Value }
 
-// Name is one name of the session. Kind is var, func, type, const or import.
+// Name is one name of the session. Kind is var, func, type, const, import, or
+// method of "T.M".
 type Name struct {
 	Name, Kind, Type string
 	Cell             int

@@ -128,7 +128,7 @@ func (r *run) outcome(p *plan, st *state) []engine.Name {
 		}
 		for _, m := range e.methods {
 			if m.cell == r.cell.Number {
-				out = append(out, engine.Name{Name: m.name, Kind: m.kind, Cell: m.cell, Uses: append(slices.Clone(m.uses), e.name)})
+				out = append(out, m.methodOutcome(e))
 			}
 		}
 	}
@@ -147,6 +147,12 @@ func (e *entry) outcome() engine.Name {
 	}
 }
 
+// methodOutcome is a method of a type as a name of its own: a cell that has
+// only methods is declared again in a new worker too.
+func (e *entry) methodOutcome(typ *entry) engine.Name {
+	return engine.Name{Name: e.name, Kind: "method", Cell: e.cell, Uses: append(slices.Clone(e.uses), typ.name)}
+}
+
 // outcome lists all names of the session.
 func (st *state) outcome() []engine.Name {
 	var out []engine.Name
@@ -157,8 +163,14 @@ func (st *state) outcome() []engine.Name {
 		out = append(out, dotName(path, 0))
 	}
 	for _, e := range st.sorted() {
-		if e.name != lastValue && e.broken == "" {
-			out = append(out, e.outcome())
+		if e.name == lastValue || e.broken != "" {
+			continue
+		}
+		out = append(out, e.outcome())
+		for _, m := range e.methods {
+			if m.broken == "" {
+				out = append(out, m.methodOutcome(e))
+			}
 		}
 	}
 	return out

@@ -39,6 +39,12 @@ func (s *Session) Declare(ctx context.Context, cells []engine.Cell, lost map[str
 func (s *Session) declare(ctx context.Context, c engine.Cell) {
 	r, end := s.begin(ctx, c, nowhere{})
 	defer end()
+	if _, list := cell.Directives(c.Code); len(list) > 0 && list[0].Whole && list[0].Name == "native" {
+		r.forced, r.noPoll = "%%native", list[0].Args == "nopoll"
+	}
+	if r.whole() {
+		return
+	}
 	pieces := slices.DeleteFunc(declarations(c.Code), func(p cell.Piece) bool {
 		return s.now.Load().lost[declaredName(p)] != ""
 	})
@@ -60,6 +66,45 @@ func (s *Session) declare(ctx context.Context, c engine.Cell) {
 		}
 		pieces = left
 	}
+}
+
+// whole takes the declarations of a compiled cell back by building all of it and
+// running nothing: its text is that of the earlier worker, so that it is found
+// in the cache. It returns false where that is not possible, with a cell that
+// is interpreted, or one whose statements need what is lost.
+func (r *run) whole() bool {
+	blanked, list := cell.Directives(r.cell.Code)
+	if len(list) > 1 || len(list) == 1 && !list[0].Whole {
+		return false
+	}
+	base := r.s.now.Load()
+	p, ferr := r.s.plan(r.cell.Number, blanked, base, false)
+	if ferr != nil {
+		return false
+	}
+	c, err := r.choose(p)
+	if err != nil || !c.native {
+		return false
+	}
+	b, err := r.build(p, c)
+	if err != nil {
+		return false
+	}
+	r.declare(b)
+	final := p.next.clone()
+	for _, e := range p.names {
+		if _, gone := base.lost[e.name]; gone || e.kind == "var" {
+			delete(final.names, e.name)
+			if old := base.names[e.name]; old != nil {
+				final.names[e.name] = old
+			}
+			if why, ok := base.lost[e.name]; ok {
+				final.lost[e.name] = why
+			}
+		}
+	}
+	r.s.now.Store(final)
+	return true
 }
 
 // redeclare takes declarations back that compile, else it gives their errors.
