@@ -61,3 +61,40 @@ func sameList(n, m int, a, b func(int) reflect.Type) bool {
 	}
 	return true
 }
+
+// As is a value under a type that is the same as its own.
+func As(v reflect.Value, t reflect.Type) reflect.Value {
+	if v.Type() == t {
+		return v
+	}
+	p := reflect.New(v.Type())
+	p.Elem().Set(v)
+	return reflect.NewAt(t, p.UnsafePointer()).Elem()
+}
+
+// Renew gives x back with the first of some types that is the same as that of
+// the value in it: type assertions and switches of native code compare types by
+// their place in memory, and interpreted code may have boxed the value under
+// another of the same.
+func Renew[I any](x I, types ...reflect.Type) I {
+	v := reflect.ValueOf(&x).Elem()
+	if v.Kind() != reflect.Interface || v.IsNil() {
+		return x
+	}
+	have := v.Elem().Type()
+	if have.Name() != "" {
+		return x
+	}
+	for _, t := range types {
+		if t == have {
+			return x
+		}
+	}
+	for _, t := range types {
+		if Same(have, t) {
+			v.Set(As(v.Elem(), t))
+			return x
+		}
+	}
+	return x
+}

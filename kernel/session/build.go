@@ -171,10 +171,8 @@ func (r *run) declare(b *built) {
 
 // set assigns a function to a variable of the same type, which may exist twice.
 func set(v, f reflect.Value) {
-	if f.Type() != v.Type() && cellapi.Same(f.Type(), v.Type()) {
-		p := reflect.New(f.Type())
-		p.Elem().Set(f)
-		f = reflect.NewAt(v.Type(), p.UnsafePointer()).Elem()
+	if cellapi.Same(f.Type(), v.Type()) {
+		f = cellapi.As(f, v.Type())
 	}
 	v.Set(f)
 }

@@ -173,7 +173,10 @@ func assert(v reflect.Value, t reflect.Type) (reflect.Value, bool) {
 	}
 	e := v.Elem()
 	if t.Kind() != reflect.Interface {
-		return e, e.Type() == t
+		if !cellapi.Same(e.Type(), t) {
+			return e, false
+		}
+		return cellapi.As(e, t), true
 	}
 	if !e.Type().Implements(t) {
 		return reflect.Value{}, false
