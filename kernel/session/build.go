@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/types"
 	"reflect"
+	"slices"
 
 	"github.com/gondola-lab/gondola/kernel/cellapi"
 	"github.com/gondola-lab/gondola/kernel/display"
@@ -134,7 +135,7 @@ func (r *run) run(b *built) (end ending) {
 	r.ranOn = b.on
 	r.s.last = fmt.Sprintf("cell [%d] ran %s", r.cell.Number, b.last)
 	r.declare(b)
-	b.plan.warnings = append(b.plan.warnings, r.retype(b.plan)...)
+	b.plan.warnings = slices.Concat(b.plan.warnings, r.retype(b.plan), b.plan.interpretedValues())
 	if r.alone {
 		defer r.watchDeadlock()()
 	}

@@ -67,7 +67,7 @@ func hidden(st *state) func(string) bool {
 
 // made is the plan of a cell that compiles with all that depends on it.
 func (p *planner) made(c change, res front.Checked) *plan {
-	out := &plan{cell: res.Cell, tainted: p.tainted, next: p.st.clone(), versions: map[*types.TypeName]version{}}
+	out := &plan{cell: res.Cell, tainted: p.tainted, seen: p.seen, next: p.st.clone(), versions: map[*types.TypeName]version{}}
 	for n, path := range res.Imports {
 		out.next.bind(n, path)
 	}

@@ -17,8 +17,9 @@ type plan struct {
 	follow   []*entry    // variables whose type follows a type of the cell, over their old memory
 	versions map[*types.TypeName]version
 	warnings []string
-	tainted  string // why it must be compiled though it could be interpreted
-	next     *state // names, imports and what is built again; the cell's variables too
+	seen     []string // names that a cell which calls recover can reach
+	tainted  string   // why it must be compiled though it could be interpreted
+	next     *state   // names, imports and what is built again; the cell's variables too
 }
 
 // version is the new object of a type that was declared anew.
@@ -96,6 +97,7 @@ type planner struct {
 
 	promoted map[string]bool // interpreted functions that are compiled with the cell
 	tainted  string
+	seen     []string
 }
 
 // plan checks a cell against st.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/gondola-lab/gondola/kernel/front"
@@ -95,6 +96,7 @@ func (p *planner) promote(res front.Checked) bool {
 		if who != "" {
 			p.tainted = fmt.Sprintf("a cell that reaches %s, which calls recover,", who)
 		}
+		p.seen = slices.Sorted(maps.Keys(all))
 		for n := range all {
 			e := p.st.names[n]
 			if e != nil && e.kind == "func" && !e.native && e.broken == "" && !isGenericFunc(e.obj) && !declares(res.Decls, n) {
@@ -125,6 +127,50 @@ func mentionsRecover(c *front.Cell) bool {
 		if _, ok := o.(*types.Builtin); ok && id.Name == "recover" {
 			return true
 		}
+	}
+	return false
+}
+
+// interpretedPC is the code of every function value that interpreted code made.
+var interpretedPC = reflect.MakeFunc(reflect.TypeFor[func()](), func([]reflect.Value) []reflect.Value { return nil }).Pointer()
+
+// interpretedValues names the variables that a cell which calls recover can
+// reach, and that hold functions made by interpreted cells: those cannot be
+// compiled any more.
+func (p *plan) interpretedValues() []string {
+	var out []string
+	for _, n := range p.seen {
+		e := p.next.names[n]
+		if e == nil || e.kind != "var" || !e.store.IsValid() || !interpretedIn(e.store.Elem(), 3) {
+			continue
+		}
+		out = append(out, fmt.Sprintf("warning: %s (cell [%d]) holds an interpreted function: recover does not see the words of Go "+
+			"for its run-time errors; begin cell [%d] with %%%%native and run it again", n, e.cell, e.cell))
+	}
+	return out
+}
+
+// interpretedIn looks for such a function in a value, some levels deep.
+func interpretedIn(v reflect.Value, depth int) bool {
+	switch {
+	case depth == 0:
+		return false
+	case v.Kind() == reflect.Func:
+		return v.Pointer() == interpretedPC
+	case v.Kind() == reflect.Slice || v.Kind() == reflect.Array:
+		for i := range min(v.Len(), 100) {
+			if interpretedIn(v.Index(i), depth-1) {
+				return true
+			}
+		}
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			if interpretedIn(v.Field(i), depth-1) {
+				return true
+			}
+		}
+	case v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface:
+		return !v.IsNil() && interpretedIn(v.Elem(), depth-1)
 	}
 	return false
 }
