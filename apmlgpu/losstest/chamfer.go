@@ -1,6 +1,7 @@
 package losstest
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -25,10 +26,38 @@ func runChamfer(t *testing.T, backend string) {
 			t.Run("canceled anywhere", func(t *testing.T) { canceledAnywhere(t, l) })
 		})
 	}
+	t.Run("metrics are the three", func(t *testing.T) { metricsAreThree(t, backend) })
 	t.Run("ways", func(t *testing.T) { ways(t, backend) })
 	t.Run("below transport", func(t *testing.T) { belowTransport(t, backend) })
 	t.Run("options", func(t *testing.T) { chamferOptions(t, backend) })
 	t.Run("sliced", func(t *testing.T) { runSliced(t, backend) })
+}
+
+// metricsAreThree compares the numbers of one search with those of three.
+func metricsAreThree(t *testing.T, backend string) {
+	for _, f := range smallCases(47, 60) {
+		all, err := apmlgpu.Metrics(f.X, f.Y, apmlgpu.MetricsOptions{Backend: backend, Radius: someRadius})
+		far, err1 := apmlgpu.Hausdorff(f.X, f.Y, apmlgpu.HausdorffOptions{Backend: backend})
+		score, err2 := apmlgpu.FScore(f.X, f.Y, apmlgpu.FScoreOptions{Backend: backend, Radius: someRadius})
+		density, err3 := apmlgpu.Density(f.X, f.Y, apmlgpu.DensityOptions{Backend: backend})
+		if err := errors.Join(err, err1, err2, err3); err != nil {
+			t.Fatal(err)
+		}
+		m := all.Stats.Metrics
+		if all.Value != far.Value || m.Hausdorff != far.Value || m.HausdorffX != far.Stats.Metrics.HausdorffX ||
+			m.HausdorffY != far.Stats.Metrics.HausdorffY || m.FScore != score.Value ||
+			m.Precision != score.Stats.Metrics.Precision || m.Recall != score.Stats.Metrics.Recall ||
+			m.Coverage != density.Value || !slices.Equal(m.Hits, density.Stats.Metrics.Hits) {
+			t.Fatalf("%s: %+v, alone %v, %v, %v", f.Name, m, far.Value, score.Value, density.Value)
+		}
+		points, hits := 0, 0
+		for _, h := range m.Hits {
+			points, hits = points+h.Points, hits+h.Hits*h.Points
+		}
+		if points != all.Stats.M || hits != all.Stats.N {
+			t.Fatalf("%s: hits %v of %d and %d points", f.Name, m.Hits, all.Stats.N, all.Stats.M)
+		}
+	}
 }
 
 // symmetric exchanges both clouds.

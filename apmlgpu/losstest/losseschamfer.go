@@ -95,12 +95,18 @@ func farRows(backend string) []loss {
 		return apmlgpu.DensityOptions{Backend: backend, Threads: c.threads, MaxBytes: c.maxBytes, Context: c.context,
 			Reduce: c.reduce}
 	}, 0).defined(covered, lastIndex, keepsZero, noWeights, chosenTwice)
-	score.metric, density.metric = true, true
+	all := row("metrics", apmlgpu.Metrics, apmlgpu.MetricsBatch, func(c call) apmlgpu.MetricsOptions {
+		return apmlgpu.MetricsOptions{Backend: backend, Threads: c.threads, MaxBytes: c.maxBytes, Context: c.context,
+			Reduce: c.reduce, Radius: c.length(someRadius), Quantile: someShare}
+	}, 1).defined(func(x, y cloud.Cloud, mistake string) answer {
+		return answer{value: farthest(someShare)(x, y, mistake).value}
+	}, keepsZero, noWeights, smallerWay)
+	score.metric, density.metric, all.metric = true, true, true
 	rows := []loss{
 		row("hausdorff", apmlgpu.Hausdorff, apmlgpu.HausdorffBatch, hausdorff(0), 1).defined(farthest(1), far...),
 		row("hausdorff, quantile", apmlgpu.Hausdorff, apmlgpu.HausdorffBatch, hausdorff(someShare), 1).
 			defined(farthest(someShare), append(far, noWeights)...),
-		score, density,
+		score, density, all,
 	}
 	return append(rows, slicedRow(backend, "sliced", 2, apmlgpu.SlicedOptions{}),
 		slicedRow(backend, "sliced, distances", 1, apmlgpu.SlicedOptions{Cost: apmlgpu.Euclidean}),
