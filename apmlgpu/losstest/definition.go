@@ -88,8 +88,8 @@ func answerOf(r apmlgpu.Result) answer { return answer{r.Value, r.GradX64, r.Gra
 const definitionCases = 300
 
 // definitionPoints is the size of the families at which they are compared: trees
-// have many leaves, and a definition takes N·M steps.
-const definitionPoints = 400
+// have many leaves, lists are sorted by digits, and a definition takes N·M steps.
+const definitionPoints = 520
 
 // runDefinitions compares every loss that has a definition with it, on small
 // cases and on the families, as they are and far from the origin.

@@ -62,9 +62,6 @@ var apmlMutants = []mutant{
 	{"tied terms left out of the plan", "plan.go", "sum += p.p.U[i] * sums.times(", "sum += 0 * p.p.U[i] * sums.times(", "apml"},
 }
 
-// chamferMutants are faults of the losses of nearest neighbours, and of slices.
-var chamferMutants []mutant
-
 // Every mutant must make its part of the suite fail.
 func TestMutants(t *testing.T) {
 	if !*mutants {

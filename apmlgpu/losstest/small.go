@@ -65,8 +65,8 @@ func runSmall(t *testing.T, backend string) {
 }
 
 // judgeSmall gives two small clouds to every loss: bad ones are refused by their
-// cause, good ones have finite numbers, the same bits on several threads, and
-// APML those of the oracle.
+// cause, good ones have finite numbers, the same bits on several threads, the
+// value of the definition, and APML those of the oracle.
 func judgeSmall(t *testing.T, backend string, code []byte) {
 	x, y := smallClouds(code)
 	bad := slices.ContainsFunc(slices.Concat(x.X, y.X), func(v float32) bool { return v != v })
@@ -93,9 +93,30 @@ func judgeSmall(t *testing.T, backend string, code []byte) {
 		if err != nil || again.Value != r.Value || !sameBits(again.GradX64, r.GradX64) || !sameBits(again.GradY64, r.GradY64) {
 			t.Errorf("%s of %v and %v: %v on three threads, %v on one, %v", l.name, x, y, again.Value, r.Value, err)
 		}
+		if l.oracle != nil {
+			smallAgainstDefinition(t, l, x, y, r.Value)
+		}
 	}
 	if !bad && !weightless(x) && !weightless(y) {
 		smallAgainstOracle(t, backend, Family{"small", x, y}, code)
+	}
+}
+
+// smallAgainstDefinition compares a value with that of the definition. Projections
+// keep 16 digits of the largest coordinate: among much smaller ones points that
+// should not may change places.
+func smallAgainstDefinition(t *testing.T, l loss, x, y cloud.Cloud, value float64) {
+	t.Helper()
+	abs := absValue
+	if l.fixed {
+		largest := 0.0
+		for _, v := range slices.Concat(x.X, y.X) {
+			largest = max(largest, math.Abs(float64(v)))
+		}
+		abs = 1e-13 * math.Pow(largest, l.degree)
+	}
+	if want := l.oracle(x, y, "").value; !within(value, want, sameMethod, abs) {
+		t.Errorf("%s of %v and %v: %v, by definition %v", l.name, x, y, value, want)
 	}
 }
 
