@@ -24,7 +24,7 @@ type mutant struct {
 // apmlMutants are faults of APML, its plan and batches.
 var apmlMutants = []mutant{
 	{"support too small by a percent", "internal/cpu/support.go", "if t < reach {", "if t < 0.99*reach {", "support"},
-	{"ball of the tree too small", "internal/cpu/support.go", "o.find.Ball(s.row(i), r*r,", "o.find.Ball(s.row(i), 0.97*r*r,", "support"},
+	{"ball of the tree too small", "internal/cpu/support.go", "return r * r", "return 0.97 * r * r", "support"},
 	{"multiplicity of the nearest forgotten", "internal/cpu/near2.go", "o.mult[first] > 1 {", "o.mult[first] > 1<<30 {", "oracle"},
 	{"different points counted for K", "internal/cpu/near2.go", "float64(o.total-1) /", "float64(max(o.n, 2)-1) /", "oracle"},
 	{"margin of the other variant", "internal/cpu/near2.go", "h.gap[i] = gap + r.margin", "h.gap[i] = max(gap, r.margin)", "oracle"},
