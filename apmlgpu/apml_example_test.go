@@ -41,12 +41,15 @@ func ExampleAPML() {
 	// true true
 }
 
-// The list of losses, as a menu reads it. APML gives 5/6 to the nearest and 1/6 to
-// the other: (5·3 + 4 + 5 + 5·0)/6.
+// Two losses of the list, as a menu reads them. APML gives 5/6 to the nearest and
+// 1/6 to the other: (5·3 + 4 + 5 + 5·0)/6.
 func ExampleLosses() {
 	x := cloud.FromRows([][]float32{{0, 0}, {4, 0}})
 	y := cloud.FromRows([][]float32{{0, 3}, {4, 0}})
 	for _, l := range apmlgpu.Losses() {
+		if l.Name != "apml" && l.Name != "chamfer" {
+			continue
+		}
 		r, err := l.Run(x, y, l.Usual())
 		if err != nil {
 			fmt.Println(err)
@@ -57,15 +60,6 @@ func ExampleLosses() {
 	// Output:
 	// apml: 4.000 length × points
 	// chamfer: 9.000 length²
-	// chamfer-l1: 1.500 length
-	// hypercd: 2.993 1
-	// infocd: 0.750 1
-	// dcd: 0.500 1
-	// hausdorff: 3.000 length
-	// sliced: 1.978 length²
-	// fscore: 0.500 1
-	// density: 1.000 1
-	// metrics: 3.000 length
 }
 
 // Two points against four, as an operator: the row side gives 1/2 to the own two
