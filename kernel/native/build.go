@@ -244,6 +244,9 @@ func (t *Toolchain) makeIn(
 	if err := t.link(ctx, work, u); err != nil {
 		return "", s.refused(err, u, key)
 	}
+	if err := plainNames(in("out.so")); err != nil {
+		return "", err
+	}
 	p.Link = time.Since(begun)
 	if err := s.put(key, u.Path, in("out.so"), in("out.a")); err != nil {
 		return "", err
