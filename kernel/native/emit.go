@@ -51,6 +51,7 @@ type emitter struct {
 	fns       map[types.Object]*facts
 	lits      map[*ast.FuncLit]*facts
 	helpers   int // functions that infer types
+	switches  int // variables of type switches
 	unspelled bool
 	refusal   *Refusal
 

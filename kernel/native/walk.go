@@ -42,6 +42,8 @@ func (e *emitter) enter(n ast.Node) {
 		e.composite(n)
 	case *ast.CallExpr:
 		e.convert(n)
+	case *ast.TypeAssertExpr:
+		e.assertion(n)
 	case *ast.AssignStmt:
 		for _, l := range n.Lhs {
 			e.written[ast.Unparen(l)] = true
@@ -83,6 +85,7 @@ func (e *emitter) enter(n ast.Node) {
 	case *ast.TypeSwitchStmt:
 		e.switchInit(n.Init, n.Body)
 		e.typeSwitch(n)
+		e.typeCases(n)
 		e.clausePolls(n.Body, n.Init, n.Assign)
 	}
 }
