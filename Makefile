@@ -23,7 +23,7 @@ export npm_config_cache ?= $(CURDIR)/.cache/npm
 endif
 
 .PHONY: help lab test demo fast build install notebooks need venv node lint unit real mutants race nocgo \
-	notoolchain gotests gotenth gen gen-check conform browser fuzz fuzz-night bench golden clean
+	notoolchain gotests gotenth gen gen-check conform browser fuzz fuzz-night peers bench golden clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -111,8 +111,11 @@ fuzz: ## each fuzz target for FUZZTIME (5s)
 fuzz-night: ## PROGRAMS (100000) random programs as cells against the compiler's
 	GONDOLA_FUZZ=$${PROGRAMS:-100000} go test ./kernel/yaegi -run TestRandomPrograms -count=1 -timeout 0 -v
 
+peers: ## .cache/peers: numpy, scipy and torch for the benchmark of losses
+	@sh scripts/peers.sh
+
 bench: build ## the benchmarks, as ratios in one run
-	bin/gondola bench losses
+	bin/gondola bench losses --peers
 	bin/gondola bench kernel
 	bin/gondola bench language
 

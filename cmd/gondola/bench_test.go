@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/gondola-lab/gondola/apmlgpu"
 	"github.com/gondola-lab/gondola/cloud"
 )
 
@@ -78,8 +80,8 @@ func TestLossRow(t *testing.T) {
 			t.Errorf("a skipped row prints %q", r)
 		}
 	}
-	if m := memoryRow("memory", &benched{}).judge(); m.Pass || m.Skipped == "" {
-		t.Errorf("a memory that nobody told: %v", m)
+	if r := (lossRow{Value: 300, Target: 1, NoGoal: true}).judge(); !r.Pass || strings.Contains(r.String(), "miss") {
+		t.Errorf("a row for the reader: %v", r)
 	}
 }
 
@@ -91,15 +93,18 @@ func TestMissingPeer(t *testing.T) {
 		0o666); err != nil {
 		t.Fatal(err)
 	}
-	b := &lossBench{ctx: context.Background(), dir: dir, peers: dir, python: "/bin/sh"}
-	r, err := b.process(b.python, script)
+	b := &lossBench{ctx: context.Background(), dir: dir, scripts: dir, python: "/bin/sh"}
+	if r, note := b.torch("x", "y", 2048, "plain", "", nil); r.Skip != "torch cannot be imported: no module" || note != "" {
+		t.Errorf("torch that is not there: %+v, %q", r, note)
+	}
+	r, err := b.process(nil, b.python, script)
 	if err != nil || r.Skip != "torch cannot be imported: no module" {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if _, err := b.process(filepath.Join(dir, "nopython")); err == nil {
+	if _, err := b.process(nil, filepath.Join(dir, "nopython")); err == nil {
 		t.Error("a program that is not there has answered")
 	}
-	if _, err := b.process("/bin/sh", "-c", "echo why >&2; exit 1"); err == nil ||
+	if _, err := b.process(nil, "/bin/sh", "-c", "echo why >&2; exit 1"); err == nil ||
 		!strings.Contains(err.Error(), "why") {
 		t.Errorf("a process that fails: %v", err)
 	}
@@ -110,16 +115,41 @@ func TestMissingPeer(t *testing.T) {
 
 func TestBenchClouds(t *testing.T) {
 	b := &lossBench{dir: t.TempDir()}
-	for _, shape := range []string{"cube", "sphere"} {
-		x, y, err := b.clouds(shape, 100)
+	for shape := range benchShapes {
+		x, y, err := b.clouds(shape, 125)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range []string{x, y} {
 			c, err := cloud.OpenWith(path, cloud.Options{Stride: 3})
-			if err != nil || c.N != 100 || c.D != 3 {
+			if err != nil || c.N != 125 || c.D != 3 {
 				t.Errorf("%s: %d×%d, %v", path, c.N, c.D, err)
 			}
 		}
+	}
+}
+
+// Where torch would need too much memory its time follows the exponent of the sizes
+// before, and the row says so.
+func TestTorchByExponent(t *testing.T) {
+	b := &lossBench{}
+	r, note := b.torch("", "", 1<<20, "plain", "", []float64{1, 8}) // 8 times for twice the points: exponent 3
+	want := 8 * math.Pow(float64(1<<20)/4096, 3)
+	if !(math.Abs(r.CPU/want-1) <= 1e-12) || !strings.Contains(note, "exponent 3.00 from 2048 to 4096") {
+		t.Errorf("%v s, %q; want %v", r.CPU, note, want)
+	}
+}
+
+// The quadratic search finds what APML's own search finds.
+func TestQuadratic(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	x, y := cloud.Cube(rnd, 300), cloud.Cube(rnd, 250)
+	r, err := apmlgpu.APML(x, y, apmlgpu.APMLOptions{Threshold: 1e-10, Variant: apmlgpu.Reference})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, cols := quadratic(x.X, y.X, 1e-10), quadratic(y.X, x.X, 1e-10)
+	if off := rows + cols - int(r.Stats.NNZRows+r.Stats.NNZCols); off < -2 || off > 2 { // float32 squares decide a few
+		t.Errorf("%d and %d pairs, APML has %d and %d", rows, cols, r.Stats.NNZRows, r.Stats.NNZCols)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -18,18 +17,8 @@ import (
 	"github.com/gondola-lab/gondola/cloud"
 )
 
-// Sizes and targets of the benchmark of losses.
-const (
-	peerPoints   = 4096
-	peerTurns    = 4    // ours and theirs in turn; the best of each counts
-	cpuTarget    = 100. // dense torch / ours, CPU time
-	memoryTarget = 30.  // dense torch / ours, memory above the start
-	growTarget   = 1.15 // exponent of the time in the number of points
-	wholeTarget  = 1 << 30
-)
-
-// growSizes are the sizes of the curve; the exponent is between its ends.
-var growSizes = []int{1 << 14, 1 << 16, 1 << 18, 1 << 20}
+// peerTurns is how often ours and theirs run in turn; the best of each counts.
+const peerTurns = 3
 
 // lossRow is a row of the benchmark: a ratio or a measure with its target.
 type lossRow struct {
@@ -37,7 +26,8 @@ type lossRow struct {
 	Value   float64  `json:"value"`
 	Unit    string   `json:"unit"`
 	Target  float64  `json:"target"`
-	AtLeast bool     `json:"at_least"` // else at most
+	AtLeast bool     `json:"at_least"`          // else at most
+	NoGoal  bool     `json:"no_goal,omitempty"` // a row for the reader
 	Pass    bool     `json:"pass"`
 	Skipped string   `json:"skipped,omitempty"` // why there is no value
 	Ours    *benched `json:"ours,omitempty"`
@@ -50,7 +40,9 @@ type benched struct {
 	Value    float64 `json:"value"`
 	CPU      float64 `json:"cpu_seconds"`       // of the best call, value and both gradients
 	StartCPU float64 `json:"start_cpu_seconds"` // that the process had used before
-	Memory   int64   `json:"memory_bytes"`      // growth of the resident memory above the start, in the first call
+	Wall     float64 `json:"wall_seconds,omitempty"`
+	Memory   int64   `json:"memory_bytes"`         // growth of the resident memory above the start, in the first call
+	Peak     int64   `json:"peak_bytes,omitempty"` // resident memory of the whole process
 	NNZ      int64   `json:"nnz,omitempty"`
 	Form     string  `json:"form"`
 	Skip     string  `json:"skip,omitempty"`
@@ -64,7 +56,11 @@ func (r lossRow) String() string {
 	if r.Pass {
 		verdict = "pass"
 	}
-	s := fmt.Sprintf("%-64s %9.4g %-9s %s %-6.4g ", r.Row, r.Value, r.Unit, sign, r.Target)
+	goal := fmt.Sprintf("%s %-6.4g ", sign, r.Target)
+	if r.NoGoal {
+		goal, verdict = fmt.Sprintf("%9s ", ""), "    "
+	}
+	s := fmt.Sprintf("%-74s %9.4g %-4s %s", r.Row, r.Value, r.Unit, goal)
 	if r.Skipped != "" {
 		return s + "skipped: " + r.Skipped
 	}
@@ -80,19 +76,31 @@ func (r lossRow) String() string {
 
 // judge fills Pass; a NaN does not pass.
 func (r lossRow) judge() lossRow {
-	r.Pass = r.Skipped == "" && (r.AtLeast && r.Value >= r.Target || !r.AtLeast && r.Value <= r.Target)
+	r.Pass = r.Skipped == "" && (r.NoGoal || r.AtLeast && r.Value >= r.Target || !r.AtLeast && r.Value <= r.Target)
 	r.Machine = fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
+	if load := load(); load != "" {
+		r.Machine += ", load " + load
+	}
 	return r
 }
 
-// benchLosses is gondola bench losses: ours and each peer as processes of their
-// own on the same bytes, one thread each, in turn.
+// load is the mean number of processes that wished to run in the last minute, ""
+// where the system does not tell.
+func load() string {
+	text, _ := os.ReadFile("/proc/loadavg")
+	first, _, _ := strings.Cut(string(text), " ")
+	return first
+}
+
+// benchLosses is gondola bench losses: rows of our own, and with --peers ours and
+// each peer as processes of their own on the same bytes, one thread each, in turn.
 func benchLosses(args []string, stdout, stderr io.Writer) int {
 	set := newFlags("bench losses", "[flags]", stdout, stderr)
 	asJSON := set.Bool("json", false, "print one JSON object a row")
 	check := set.Bool("check", false, "exit 1 if a row misses its target; a skipped peer is none")
-	peers := set.String("peers", filepath.Join("bench", "peers"), "`FOLDER` of the scripts for other libraries")
-	python := set.String("python", "/usr/bin/python3", "Python that has torch")
+	peers := set.Bool("peers", false, "compare with other libraries too (make peers)")
+	scripts := set.String("scripts", filepath.Join("bench", "peers"), "`FOLDER` of the scripts for other libraries")
+	python := set.String("python", "", "Python that has torch and scipy (default: the venv of make peers, or the system's)")
 	only := set.String("only", "", "`WORD` that the rows must hold")
 	if _, code := set.parse(args, 0); code >= 0 {
 		return code
@@ -104,7 +112,10 @@ func benchLosses(args []string, stdout, stderr io.Writer) int {
 	defer os.RemoveAll(dir)
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer release()
-	b := &lossBench{ctx: ctx, dir: dir, peers: *peers, python: *python, only: *only}
+	b := &lossBench{ctx: ctx, dir: dir, peers: *peers, scripts: *scripts, python: *python, only: *only}
+	if b.python == "" {
+		b.python = peersPython()
+	}
 	missed, shown := 0, 0
 	show := func(r lossRow) error {
 		r = r.judge()
@@ -134,130 +145,46 @@ func benchLosses(args []string, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
+// peersPython is the Python of make peers, or the system's.
+func peersPython() string {
+	venv := filepath.Join(".cache", "peers", "bin", "python")
+	if _, err := os.Stat(venv); err == nil {
+		return venv
+	}
+	return "/usr/bin/python3"
+}
+
 // lossBench is one run of the benchmark.
 type lossBench struct {
-	ctx                      context.Context
-	dir, peers, python, only string
+	ctx                        context.Context
+	dir, scripts, python, only string
+	peers                      bool
 }
 
 func (b *lossBench) wants(row string) bool { return strings.Contains(row, b.only) }
 
 func (b *lossBench) run(show func(lossRow) error) error {
-	for _, shape := range []string{"cube", "sphere"} {
-		if err := b.dense(shape, show); err != nil {
+	rows := []func(func(lossRow) error) error{b.grow, b.threads, b.ties, b.whole}
+	if b.peers {
+		rows = append(rows, b.dense, b.search, b.chamfer)
+	}
+	for _, f := range rows {
+		if err := f(show); err != nil {
 			return err
 		}
 	}
-	return b.grow(show)
+	return nil
 }
 
-// dense compares with dense torch: value and both gradients.
-func (b *lossBench) dense(shape string, show func(lossRow) error) error {
-	name := fmt.Sprintf("APML, %s, %d: dense torch, plain / sparse", shape, peerPoints)
-	if !b.wants(name) {
-		return nil
-	}
-	x, y, err := b.clouds(shape, peerPoints)
-	if err != nil {
-		return err
-	}
-	var ours, theirs *benched
-	for range peerTurns {
-		o, err := b.ours(x, y, 5)
-		if err != nil {
-			return err
-		}
-		t, err := b.process(b.python, filepath.Join(b.peers, "apml_dense_torch.py"), x, y, "plain")
-		if err != nil {
-			t = &benched{Skip: err.Error()}
-		}
-		if ours, theirs = best(ours, o), best(theirs, t); t.Skip != "" {
-			break
-		}
-	}
-	cpu := lossRow{Row: name + ", CPU", Unit: "x", Target: cpuTarget, AtLeast: true, Ours: ours, Skipped: theirs.Skip}
-	memory := lossRow{Row: name + ", memory", Unit: "x", Target: memoryTarget, AtLeast: true, Ours: ours,
-		Skipped: theirs.Skip}
-	if theirs.Skip == "" {
-		cpu.Theirs, memory.Theirs = theirs, theirs
-		cpu.Value, memory.Value = theirs.CPU/ours.CPU, float64(theirs.Memory)/float64(ours.Memory)
-		if ours.Memory <= 0 || theirs.Memory <= 0 {
-			memory.Skipped = untold
-		}
-	}
-	if err := show(cpu); err != nil {
-		return err
-	}
-	return show(memory)
-}
-
-// untold is why a row about memory has no value.
-const untold = "this system does not tell the memory of a process"
-
-// memoryRow is the row of a call's memory.
-func memoryRow(name string, b *benched) lossRow {
-	r := lossRow{Row: name, Value: float64(b.Memory) / (1 << 20), Unit: "MiB", Target: wholeTarget >> 20, Ours: b}
-	if b.Memory <= 0 {
-		r.Skipped = untold
-	}
-	return r
-}
-
-// best keeps the least CPU time and the least memory.
-func best(a, b *benched) *benched {
-	if a == nil || b.Skip != "" {
-		return b
-	}
-	c := *b
-	c.CPU, c.Memory = min(a.CPU, b.CPU), min(a.Memory, b.Memory)
-	return &c
-}
-
-// grow runs ours on spheres of growing size.
-func (b *lossBench) grow(show func(lossRow) error) error {
-	const (
-		exponent = "APML, sphere, 16,384 to 1,048,576: exponent of the CPU time"
-		whole    = "APML, sphere, 1,048,576: memory of the whole call"
-	)
-	if !b.wants(exponent) && !b.wants(whole) {
-		return nil
-	}
-	var first, last *benched
-	for _, n := range growSizes {
-		x, y, err := b.clouds("sphere", n)
-		if err != nil {
-			return err
-		}
-		rounds := max(1, 1<<18/n)
-		if last, err = b.ours(x, y, rounds); err != nil {
-			return err
-		}
-		if first == nil {
-			first = last
-		}
-		// A row of its own for the reader: its target is the memory alone.
-		name := fmt.Sprintf("APML, sphere, %d: %.3g s CPU, %d pairs; memory", n, last.CPU, last.NNZ)
-		if err := show(memoryRow(name, last)); err != nil {
-			return err
-		}
-	}
-	steps := math.Log(float64(growSizes[len(growSizes)-1]) / float64(growSizes[0]))
-	if err := show(lossRow{Row: exponent, Value: math.Log(last.CPU/first.CPU) / steps, Unit: "", Target: growTarget,
-		Ours: last}); err != nil {
-		return err
-	}
-	return show(memoryRow(whole, last))
-}
-
-// clouds writes two random clouds as raw float32.
+// clouds writes two clouds as raw float32.
 func (b *lossBench) clouds(shape string, n int) (x, y string, err error) {
 	rnd := rand.New(rand.NewPCG(1, uint64(n)))
+	pair, ok := benchShapes[shape]
+	if !ok {
+		return "", "", fmt.Errorf("no shape %q", shape)
+	}
 	paths := make([]string, 2)
-	for k := range paths {
-		c := cloud.Cube(rnd, n)
-		if shape == "sphere" {
-			c = cloud.Sphere(rnd, n)
-		}
+	for k, c := range pair(rnd, n) {
 		paths[k] = filepath.Join(b.dir, fmt.Sprintf("%s-%d-%d.bin", shape, n, k))
 		if err := cloud.Save(paths[k], c); err != nil {
 			return "", "", err
@@ -267,21 +194,23 @@ func (b *lossBench) clouds(shape string, n int) (x, y string, err error) {
 }
 
 // ours runs this program as a process of its own.
-func (b *lossBench) ours(x, y string, rounds int) (*benched, error) {
+func (b *lossBench) ours(x, y string, rounds int, flags ...string) (*benched, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	r, err := b.process(self, "bench", benchOne, x, y, strconv.Itoa(rounds))
+	args := append([]string{"bench", benchOne}, flags...)
+	r, err := b.process(nil, self, append(args, x, y, strconv.Itoa(rounds))...)
 	if err == nil && r.Skip != "" {
 		err = fmt.Errorf("%s", r.Skip)
 	}
 	return r, err
 }
 
-// process runs a process that prints one JSON object.
-func (b *lossBench) process(name string, args ...string) (*benched, error) {
+// process runs a process that prints one JSON object, with more variables.
+func (b *lossBench) process(env []string, name string, args ...string) (*benched, error) {
 	cmd := exec.CommandContext(b.ctx, name, args...)
+	cmd.Env = append(os.Environ(), env...)
 	var complaint strings.Builder
 	cmd.Stderr = &complaint
 	out, err := cmd.Output()
@@ -298,4 +227,15 @@ func (b *lossBench) process(name string, args ...string) (*benched, error) {
 func lastLine(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	return lines[len(lines)-1]
+}
+
+// best keeps the least times and the least memory.
+func best(a, b *benched) *benched {
+	if a == nil || b.Skip != "" {
+		return b
+	}
+	c := *b
+	c.CPU, c.Wall = min(a.CPU, b.CPU), min(a.Wall, b.Wall)
+	c.Memory, c.Peak = min(a.Memory, b.Memory), min(a.Peak, b.Peak)
+	return &c
 }
