@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"reflect"
+	"runtime/debug"
 	"strings"
 
 	"github.com/gondola-lab/gondola/apmlgpu"
@@ -65,6 +66,7 @@ func metricWords(m *apmlgpu.MetricValues) map[string]any {
 // runLoss is gondola loss NAME A B: one loss between two clouds, as one line of
 // JSON.
 func runLoss(args []string, stdout, stderr io.Writer) int {
+	debug.SetGCPercent(lossGC)
 	if len(args) > 0 && isHelp(args[0]) {
 		lossUsage(stdout)
 		return exitOK

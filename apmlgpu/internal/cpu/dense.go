@@ -25,7 +25,7 @@ func (h *half) denominators(c *crew) error {
 			if h.gap[i] == 0 {
 				continue
 			}
-			d1, reach, sharp, z := h.d1[i], h.reach(i), h.sharp[i], 0.0
+			d1, reach, sharp, z := h.d1[i], h.reach(i), h.sharp(i), 0.0
 			for j := range o.n {
 				t := distance(s, o, i, j) - d1
 				if t < reach && t*sharp < vanish {
@@ -40,11 +40,9 @@ func (h *half) denominators(c *crew) error {
 // fill writes the entries of point i of h against all points of the other
 // side, which chooses by o.
 func (p *dense) fill(buf []float64, h, o *half, i int) {
-	d1, reach, sharp, q, base := h.d1[i], h.reach(i), 0.0, h.q[i], h.uniform(i)
+	d1, reach, sharp, q, base := h.d1[i], h.reach(i), h.sharp(i), h.q[i], h.uniform(i)
 	own := 0 // sides that hold the pair: a uniform row holds every one
-	if h.gap[i] != 0 {
-		sharp = h.logit / h.gap[i]
-	} else {
+	if h.gap[i] == 0 {
 		own = 1
 	}
 	for j := range buf {
@@ -61,7 +59,7 @@ func (p *dense) fill(buf []float64, h, o *half, i int) {
 			sides++
 		} else if t := d - o.d1[j]; t < o.kappa*g {
 			sides++
-			if t *= o.sharp[j]; t < vanish {
+			if t *= o.sharp(j); t < vanish {
 				v += exp(-t) * o.q[j]
 			}
 		}

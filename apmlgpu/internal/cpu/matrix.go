@@ -25,7 +25,7 @@ type block struct {
 // narrowFrom is the number of entries of one direction from which values are
 // kept as float32: memory counts more there, and errors of 6e-8 an entry
 // average out.
-const narrowFrom = 3 << 20
+const narrowFrom = 1 << 20
 
 // lift keeps float32 values in range: 1 does not overflow, and those of
 // similarities down to narrowTo are not subnormal.

@@ -158,7 +158,7 @@ func (m *merger) columnSide(i int, list []int32, w *scratch) []float64 {
 	w.other = slices.Grow(w.other[:0], len(list))[:len(list)]
 	distances(m.x.s, y.s, i, list, w.other)
 	for k, j := range list {
-		w.other[k] = (y.d1[j] - w.other[k]) * y.sharp[j]
+		w.other[k] = (y.d1[j] - w.other[k]) * y.sharp(int(j))
 	}
 	expAll(w.other)
 	for k, j := range list {

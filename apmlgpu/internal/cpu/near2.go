@@ -13,7 +13,6 @@ type half struct {
 	kappa float64   // support factor κ = ln(1/t)/ℓ
 	d1    []float64 // smallest distance
 	gap   []float64 // gap with its margin; 0 marks a tied row that is uniform over all of o
-	sharp []float64 // sharpness ℓ/γ; 0 for a tied row
 	q     []float64 // share of the merge divided by the softmin's denominator
 	share float64   // of the side in the merge
 
@@ -24,7 +23,7 @@ type half struct {
 }
 
 // halfBytes is the memory a point of a half.
-const halfBytes = 32
+const halfBytes = 24
 
 // rule is what decides the gap of a row.
 type rule struct {
@@ -38,7 +37,7 @@ type rule struct {
 func newHalf(s, o *side, r rule, w *crew) (*half, error) {
 	h := &half{
 		s: s, o: o, share: r.share,
-		d1: make([]float64, s.n), gap: make([]float64, s.n), sharp: make([]float64, s.n), q: make([]float64, s.n),
+		d1: make([]float64, s.n), gap: make([]float64, s.n), q: make([]float64, s.n),
 	}
 	if o.total > 1 {
 		h.logit = math.Log(float64(o.total-1) / (1 - r.p))
@@ -84,7 +83,7 @@ type counts struct {
 	tied, swallowed, spreadN int64
 }
 
-// take makes gap and sharpness of point i, whose two nearest are a and b squared
+// take makes the gap of point i, whose two nearest are a and b squared
 // away, the first of them first.
 func (h *half) take(i int, first int32, a, b float64, r rule, c *counts) {
 	s, o := h.s, h.o
@@ -115,9 +114,6 @@ func (h *half) take(i int, first int32, a, b float64, r rule, c *counts) {
 	default:
 		h.gap[i] = gap + r.margin
 	}
-	if h.gap[i] != 0 {
-		h.sharp[i] = h.logit / h.gap[i]
-	}
 }
 
 // threshold sets the support factor for ln(1/t).
@@ -135,6 +131,15 @@ func (h *half) reach(i int) float64 {
 		return math.Inf(-1)
 	}
 	return h.kappa * h.gap[i]
+}
+
+// sharp is the sharpness ℓ/γ of point i; 0 for a uniform row. It is not kept: 8
+// bytes a point are worth more than a division.
+func (h *half) sharp(i int) float64 {
+	if h.gap[i] == 0 {
+		return 0
+	}
+	return h.logit / h.gap[i]
 }
 
 // uniform is what a tied row gives to every pair: its share of the merge times

@@ -150,7 +150,7 @@ func TestMemoryChoosesTheWay(t *testing.T) {
 		{"small support, little memory", x, y, backend.Auto, 400_000, backend.Streaming},
 		{"dense does not fit", x, y, backend.Dense, 1 << 20, ""},
 		{"sparse does not fit", tiny, shell, backend.Sparse, 1 << 20, ""},
-		{"nothing fits", x, y, backend.Streaming, 100_000, ""},
+		{"nothing fits", x, y, backend.Streaming, 80_000, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := open(t, tt.x, tt.y, backend.Resources{MaxBytes: tt.bytes})

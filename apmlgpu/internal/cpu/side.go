@@ -172,6 +172,10 @@ func newSide(c cloud.Cloud, k int, brute bool, w *crew) *side {
 
 // order puts what is held by point into the order id.
 func (s *side) order(id []int32) {
+	if s.mult == nil && s.n == s.size { // every point is its own first
+		s.rep = id
+		return
+	}
 	rep := make([]int32, s.n)
 	for k, i := range id {
 		rep[k] = s.rep[i]
@@ -206,7 +210,10 @@ func (s *side) weigh(w []float64) {
 
 // bytes is the memory that a side keeps, from counts.
 func (s *side) bytes() int64 {
-	b := spatial.Bytes(s.n) + 4*int64(s.n)
+	b := spatial.Bytes(s.n)
+	if s.mult != nil || s.n < s.size {
+		b += 4 * int64(s.n)
+	}
 	if s.dim > 3 {
 		b = int64(s.n)*int64(s.dim)*4 + 4*int64(s.n)
 	}

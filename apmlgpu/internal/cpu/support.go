@@ -22,7 +22,7 @@ type scratch struct {
 // (d − d₁) < κ·γ in float64; the tree only proposes.
 func (h *half) row(i int, w *scratch) (z float64) {
 	s, o := h.s, h.o
-	d1, reach, sharp := h.d1[i], h.reach(i), -h.sharp[i]
+	d1, reach, sharp := h.d1[i], h.reach(i), -h.sharp(i)
 	h.candidates(i, w)
 	if cap(w.kept) < len(w.found) {
 		w.kept, w.val = make([]int32, 2*len(w.found)), make([]float64, 2*len(w.found))
