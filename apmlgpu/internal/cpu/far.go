@@ -45,9 +45,9 @@ type puller struct {
 	crew    *crew
 }
 
-// farOf sums up the rank-one terms of the plan that g, of its rows, is about; the
-// clouds have three coordinates.
-func farOf(g *gradient, ties uniforms, c *crew) (*far, error) {
+// newPuller makes a puller of the rank-one terms of the plan that g, of its rows,
+// is about; the clouds have three coordinates.
+func newPuller(g *gradient, ties uniforms, c *crew) *puller {
 	x, y := g.a, g.b
 	p := &puller{x: x, y: y, ties: ties, u: g.u, w: g.w, crew: c,
 		out: &far{x: make([]float64, 3*x.n), y: make([]float64, 3*y.n)}}
@@ -61,9 +61,39 @@ func farOf(g *gradient, ties uniforms, c *crew) (*far, error) {
 	p.scale = math.Ldexp(1, -e)
 	p.floor = g.floor / x.unit * p.scale
 	p.order()
+	return p
+}
+
+// farOf sums up the rank-one terms: by convolutions where all points lie on a
+// lattice and that is less work and fits, else pair by pair.
+func farOf(g *gradient, ties uniforms, ledger *ledger, c *crew) (*far, error) {
+	p := newPuller(g, ties, c)
+	tiedCols := 0
+	for _, b := range ties.beta {
+		if b != 0 {
+			tiedCols++
+		}
+	}
+	pairs := float64(p.tiedRow)*float64(p.y.n) + float64(p.x.n-p.tiedRow)*float64(tiedCols)
+	l := latticeOf(p.x, p.y, p.rows, p.place)
+	if l == nil || !l.cheaper(pairs) {
+		return p.out, p.direct()
+	}
+	bytes := cellBytes * int64(l.box.cells())
+	if ledger.take("the sum over tied lines", bytes) != nil {
+		return p.out, p.direct()
+	}
+	defer ledger.drop(bytes)
+	err := p.convolve(l)
+	p.out.cost /= p.scale
+	return p.out, err
+}
+
+// direct takes the pairs one by one.
+func (p *puller) direct() error {
 	// A pair of a tied row and a tied column has the mean of both terms by count.
 	both := 1.0
-	if ties.byCount {
+	if p.ties.byCount {
 		both = 0.5
 	}
 	groups := len(p.cols) / vec.GroupLen
@@ -76,7 +106,7 @@ func farOf(g *gradient, ties uniforms, c *crew) (*far, error) {
 		{p.tiedRow, len(p.rows), 0, p.tied, 1},
 	} {
 		if err := p.pass(t.row, t.rows, t.col, t.cols, t.factor); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for j, at := range p.place {
@@ -87,7 +117,7 @@ func farOf(g *gradient, ties uniforms, c *crew) (*far, error) {
 		}
 	}
 	p.out.cost /= p.scale
-	return p.out, nil
+	return nil
 }
 
 // order puts tied points first and copies the columns that meet any row.

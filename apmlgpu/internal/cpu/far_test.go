@@ -48,10 +48,11 @@ func TestFarAgainstDefinition(t *testing.T) {
 			}
 			var first *far
 			for _, threads := range []int{1, 2, 3, 7} {
-				got, err := farOf(g, ties, newCrew(context.Background(), threads))
-				if err != nil {
+				p := newPuller(g, ties, newCrew(context.Background(), threads))
+				if err := p.direct(); err != nil {
 					t.Fatal(err)
 				}
+				got := p.out
 				if first == nil {
 					first = got
 					checkFar(t, fmt.Sprintf("case %d, by count %v", k, byCount), g, ties, got)

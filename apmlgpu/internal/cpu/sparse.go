@@ -67,7 +67,7 @@ func (p *sparse) takeFar(g *gradient) (err error) {
 		return err
 	}
 	defer p.ledger.drop(bytes)
-	if p.far, err = farOf(g, p.ties, p.crew); err != nil {
+	if p.far, err = farOf(g, p.ties, p.ledger, p.crew); err != nil {
 		return err
 	}
 	g.far, g.farCost = p.far.x, p.far.cost
