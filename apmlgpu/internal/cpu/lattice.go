@@ -51,10 +51,11 @@ func latticeOf(x, y *side, rows, place []int32) *lattice {
 			return true
 		})
 		step := 0.0
+		most := func(k int) bool { return step == 0 || (high[k]-low[k])/step < mostCells }
 		if !each(func(k int, v float64) bool {
 			step = common(step, v-low[k])
-			return low[k]+(v-low[k]) == v && (step == 0 || (high[k]-low[k])/step < mostCells)
-		}) {
+			return low[k]+(v-low[k]) == v && most(k)
+		}) || !most(0) || !most(1) { // a later point may have made the steps finer
 			return nil
 		}
 		if step == 0 {

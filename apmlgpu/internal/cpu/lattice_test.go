@@ -95,6 +95,13 @@ func TestLatticeOf(t *testing.T) {
 	if l := find(off, grid); l == nil || l.step[1] != 0.125 || l.step[2] != 1 {
 		t.Errorf("a grid with a point an eighth off: %+v", l)
 	}
+	huge := cloud.Grid(2, 0)
+	for k := range huge.X {
+		huge.X[k] *= 1e30 // one step, until the other cloud makes the steps finer
+	}
+	if l := find(huge, grid); l != nil {
+		t.Errorf("a lattice of 1e30 cells: %+v", l)
+	}
 	if l := find(cloud.Cube(rnd, 50), grid); l != nil {
 		t.Errorf("random points: %+v", l)
 	}
