@@ -43,6 +43,9 @@ func runOracle(t *testing.T, backend string) {
 		if f.Name == "duplicates" || f.Name == "gauss" || f.Name == "quantised" {
 			families = append(families, weighted(f))
 		}
+		if f.Name == "offset grid" {
+			families = append(families, lifted(f, 2), lifted(f, 5)) // with ties
+		}
 	}
 	families = append(families, lifted(families[0], 2), lifted(families[1], 5))
 	for _, f := range families {

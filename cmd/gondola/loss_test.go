@@ -207,7 +207,7 @@ func TestLossMistakes(t *testing.T) {
 	}{
 		{"nothing", nil, exitUsage, "chamfer-l1"},
 		{"unknown loss", []string{"wasserstein", x, y}, exitUsage,
-			`no loss "wasserstein"; there are apml, chamfer, chamfer-l1, hypercd, infocd, dcd, hausdorff, `},
+			`no loss "wasserstein"; there are ` + strings.Join(lossNames(), ", ")},
 		{"one file", []string{"apml", x}, exitUsage, "1 files, want two"},
 		{"unknown flag", []string{"apml", x, y, "--blur", "1"}, exitUsage, "blur"},
 		{"no number", []string{"apml", x, y, "--min-prob", "high"}, exitUsage, "min-prob"},

@@ -36,6 +36,9 @@ func TestScalingsGoIntoThePlan(t *testing.T) {
 			return m
 		}
 		before, bound := entries(), a.prune(b, 46)
+		if method == backend.Sparse {
+			boundByPairs(t, a, b, bound)
+		}
 		if b.drift.width() < widePlan {
 			t.Fatalf("%s: the scalings are only 2^%g wide", method, b.drift.width())
 		}
@@ -60,5 +63,22 @@ func TestScalingsGoIntoThePlan(t *testing.T) {
 			}
 			b.drift.v.low = math.Ldexp(1, -1000) // so that shifting together is not enough
 		}
+	}
+}
+
+// boundByPairs is the bound as a sum over all pairs: u_i v_j t/2 (1/Z_i + 1/Z'_j),
+// which costs t (d₁ + R) of the side that drops it.
+func boundByPairs(t *testing.T, a *apml, b *balance, got pruned) {
+	t.Helper()
+	var want pruned
+	for i := range b.u {
+		for j := range b.v {
+			p := math.Exp(-46) * b.u[i] * b.v[j]
+			want.mass += p * (a.x.q[i] + a.y.q[j])
+			want.cost += p * (a.x.q[i]*(a.x.d1[i]+a.x.reach(i)) + a.y.q[j]*(a.y.d1[j]+a.y.reach(j)))
+		}
+	}
+	if !(math.Abs(got.mass/want.mass-1) <= 1e-10) || !(math.Abs(got.cost/want.cost-1) <= 1e-10) {
+		t.Errorf("the bounds are %v, over all pairs %v", got, want)
 	}
 }
