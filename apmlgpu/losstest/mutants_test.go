@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,8 +21,7 @@ type mutant struct {
 	run      string // the part of the suite that is run, as a pattern of -run below TestCPU
 }
 
-// apmlMutants are faults of APML, its plan and batches. The losses with a
-// definition are judged by mistakes of that definition instead.
+// apmlMutants are faults of APML, its plan and batches.
 var apmlMutants = []mutant{
 	{"support too small by a percent", "internal/cpu/support.go", "if t < reach {", "if t < 0.99*reach {", "support"},
 	{"ball of the tree too small", "internal/cpu/support.go", "return r * r", "return 0.97 * r * r", "support"},
@@ -71,7 +71,7 @@ func TestMutants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range apmlMutants {
+	for _, m := range slices.Concat(apmlMutants, chamferMutants) {
 		t.Run(m.name, func(t *testing.T) { caught(t, root, m) })
 	}
 }
