@@ -85,9 +85,14 @@ func (b *book) load(src string, program bool) (cellapi.Objects, error) {
 		return cellapi.Objects{}, err
 	}
 	o, err := b.tc.Load(p)
-	if err != nil || program {
-		return o, err
+	if err == nil && !program {
+		b.attach(c, out, o)
 	}
+	return o, err
+}
+
+// attach gives the names of a loaded cell memory and takes them into the scope.
+func (b *book) attach(c *front.Cell, out *Emitted, o cellapi.Objects) {
 	for _, k := range out.Structs {
 		b.structs[k] = out.Path
 	}
@@ -115,7 +120,14 @@ func (b *book) load(src string, program bool) (cellapi.Objects, error) {
 	if o.Bind != nil {
 		o.Bind(func(name string) reflect.Value { return b.vars[name] })
 	}
-	return o, nil
+}
+
+// take lets later cells see the names of a cell that no unit is the home of.
+func (b *book) take(c *front.Cell) {
+	b.sc = b.sc.Clone()
+	for _, d := range c.Decls {
+		b.sc.Names[d.Name] = front.Name{Obj: d.Obj, Cell: b.n}
+	}
 }
 
 // run runs a cell.

@@ -20,7 +20,7 @@ const (
 	cellapiPath = module + "/kernel/cellapi"
 	prefix      = "gondola.session/" // of the import paths of units
 	imageSrc    = "/opt/gondola/src" // where the image has our source
-	format      = "2"                // of the cache; a change of it makes every unit new
+	format      = "3"                // of the cache; a change of it makes every unit new
 	maxBytes    = 1 << 30            // of the cache
 	limit       = time.Minute        // of one build
 	listWait    = 15 * time.Minute   // for the packages that cells import: the first time they are compiled

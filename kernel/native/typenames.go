@@ -2,6 +2,7 @@ package native
 
 import (
 	"bytes"
+	"debug/elf"
 	"encoding/binary"
 	"os"
 	"regexp"
@@ -15,13 +16,24 @@ import (
 
 var unitName = regexp.MustCompile(regexp.QuoteMeta(prefix) + `\w+`)
 
-// plainNames rewrites the names of types in a plugin.
+// plainNames rewrites the names of types in a plugin, in the sections where types
+// are: names of symbols look alike and must stay.
 func plainNames(file string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	if !rewriteNames(data) {
+	f, err := elf.NewFile(bytes.NewReader(data))
+	if err != nil {
+		return nil // another system's format: names stay long
+	}
+	changed := false
+	for _, s := range f.Sections {
+		if s.Name == ".rodata" || s.Name == ".data.rel.ro" {
+			changed = rewriteNames(data[s.Offset:s.Offset+s.FileSize]) || changed
+		}
+	}
+	if !changed {
 		return nil
 	}
 	return os.WriteFile(file, data, 0o700)
