@@ -183,6 +183,7 @@ func (j *job) pass() {
 func (j *job) allowed(e types.Error) bool {
 	switch {
 	case strings.HasPrefix(e.Msg, "declared and not used"), strings.HasSuffix(e.Msg, "imported and not used"),
+		strings.HasSuffix(e.Msg, " declared and not used") && !strings.HasPrefix(e.Msg, "label "), // of a type switch
 		strings.Contains(e.Msg, "imported as") && strings.HasSuffix(e.Msg, "and not used"):
 		return !j.sc.Strict
 	case j.last != nil && !j.sc.Strict && strings.HasSuffix(e.Msg, "is not used") && e.Pos == j.last.Pos():

@@ -235,6 +235,16 @@ func TestLateMethodOfGroup(t *testing.T) {
 	}
 }
 
+// What is not used in a cell is no error, the variable of a type switch neither;
+// a label is.
+func TestUnused(t *testing.T) {
+	b := newNotebook(t)
+	b.ok("func f(x any) { y := 1; switch z := x.(type) { case int: } }\nimport \"os\"")
+	if _, e := b.check("func g() {\nL:\n}"); e == nil || e.List[0].Line != 2 {
+		t.Error(e)
+	}
+}
+
 // A type may be made of one of an earlier cell, of a dot-import or by an alias.
 func TestTypeOfType(t *testing.T) {
 	b := newNotebook(t)
