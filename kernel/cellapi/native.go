@@ -98,3 +98,9 @@ func (f *Frame) Show(values ...any) { f.Shown = values }
 //
 //go:noinline
 func Opaque(v any) any { return v }
+
+// Pin makes the table of the type of v and the interface I be that of the
+// calling unit.
+//
+//go:noinline
+func Pin[I any](v I) {}

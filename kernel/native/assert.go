@@ -42,6 +42,7 @@ func (e *emitter) assertion(a *ast.TypeAssertExpr) {
 		return
 	}
 	if !methodic(from) {
+		e.renew(a.X, to)
 		return
 	}
 	if _, two := e.info.TypeOf(a).(*types.Tuple); two {
@@ -60,6 +61,36 @@ func (e *emitter) assertion(a *ast.TypeAssertExpr) {
 	e.atExit(func() { e.replace(a.X.End(), a.End(), ")") })
 }
 
+// renew boxes an operand anew that may hold a value of one of the types ts under
+// another type that is the same: one without a name that package reflect made
+// for interpreted code. It reports whether it wrote something.
+func (e *emitter) renew(x ast.Expr, ts ...types.Type) bool {
+	list := ""
+	for _, t := range ts {
+		if text, ok := e.spell(t); ok && composed(t) {
+			list += ", " + e.api() + ".TypeOf[" + text + "]()"
+		}
+	}
+	if list == "" || e.r.Program {
+		return false
+	}
+	e.before(x, e.api()+".Renew(")
+	e.atExit(func() { e.after(x, list+")") })
+	return true
+}
+
+// composed reports whether t is made of other types without a name: reflect can
+// make it.
+func composed(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Pointer:
+		return composed(t.Elem())
+	case *types.Slice, *types.Array, *types.Map, *types.Chan, *types.Signature, *types.Struct:
+		return true
+	}
+	return false
+}
+
 func isParam(t types.Type) bool {
 	_, ok := types.Unalias(t).(*types.TypeParam)
 	return ok
@@ -71,12 +102,19 @@ func (e *emitter) typeCases(s *ast.TypeSwitchStmt) {
 	x := switched(s)
 	from := e.info.TypeOf(x)
 	concrete, ifaces := false, false
+	var cases []types.Type
 	for _, c := range s.Body.List {
 		for _, t := range c.(*ast.CaseClause).List {
 			tv := e.info.Types[t]
 			concrete = concrete || tv.IsType() && (!types.IsInterface(tv.Type) || isParam(tv.Type))
 			ifaces = ifaces || tv.IsType() && methodic(tv.Type)
+			if tv.IsType() {
+				cases = append(cases, tv.Type)
+			}
 		}
+	}
+	if !methodic(from) && e.renew(x, cases...) && !ifaces {
+		return
 	}
 	open := ""
 	switch {

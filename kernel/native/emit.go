@@ -80,6 +80,7 @@ func Emit(r Request) (*Emitted, error) {
 		e.body()
 	}
 	e.instances()
+	e.pins()
 	if e.refusal != nil {
 		return nil, e.refusal
 	}

@@ -93,8 +93,7 @@ func (e *emitter) fixed(fun ast.Expr) bool {
 		return e.fixed(x.X)
 	case *ast.Ident:
 		f, ok := e.info.Uses[x].(*types.Func)
-		return ok && (f.Pkg() != nil && f.Pkg().Path() != homePath || e.r.Program || f.Signature().TypeParams().Len() > 0 ||
-			f.Pkg() == e.cell.Pkg && e.compiles(f.Name()))
+		return ok && (f.Pkg() != nil && f.Pkg().Path() != homePath || e.r.Program || f.Signature().TypeParams().Len() > 0)
 	case *ast.SelectorExpr:
 		_, ok := e.info.Uses[x.Sel].(*types.Func)
 		return ok && e.info.Selections[x] == nil

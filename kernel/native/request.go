@@ -34,6 +34,10 @@ type Request struct {
 	// keys of Emitted.Structs of earlier units.
 	Structs map[string]string
 
+	// Known are the types of earlier cells that Home answers for, interfaces
+	// among them: what the unit declares is paired with them. See pin.go.
+	Known []*types.TypeName
+
 	Types     map[string]types.Type // further types to register, by key
 	Instances []Instance            // instances of generic functions to register
 }

@@ -184,10 +184,8 @@ func (e *emitter) session(id *ast.Ident, o types.Object) {
 				e.refuse(id, "the generic function "+o.Name(), "is in no unit")
 			}
 			e.replace(id.Pos(), id.End(), e.unit(home)+"."+exported(o.Name()))
-		case !own || !e.compiles(o.Name()):
+		default: // its own ones too: a new body reaches all callers, and what runs
 			e.through(id, o)
-		case e.funcName(o.Name()) != o.Name():
-			e.replace(id.Pos(), id.End(), e.funcName(o.Name()))
 		}
 	case *types.TypeName:
 		e.needType(o)
