@@ -35,7 +35,8 @@ type Checked struct {
 	Cell   *Cell             // nil where anything is wrong
 	Err    *Error            // of the cell's own text
 	Failed map[string]*Error // of the declarations in Again, by their names
-	Decls  []Decl            // what all the text declares, also where it is wrong; nil if it does not parse
+	Parsed bool              // the text is that of a cell, right or wrong; else Err is all there is
+	Decls  []Decl            // what all the text declares, also where it is wrong
 	Vars   map[string]types.Type
 	// Imports are the explicit imports of the cell, as in Cell.
 	Imports map[string]string
@@ -87,7 +88,7 @@ func (j *job) whole(src string, out *Checked) (e *Error) {
 	if j.info == nil {
 		return e
 	}
-	out.Decls = j.decls(j.pieces())
+	out.Parsed, out.Decls = true, j.decls(j.pieces())
 	out.Vars, out.Imports = map[string]types.Type{}, j.own
 	for n := range j.with.Vars {
 		if v, ok := j.pkg.Scope().Lookup(n).(*types.Var); ok {

@@ -119,7 +119,7 @@ func (p *planner) plan() (*plan, *front.Error) {
 	p.promoted = map[string]bool{}
 	for {
 		c, res, final := p.discover()
-		if res.Decls == nil && res.Err != nil { // it does not parse
+		if !res.Parsed {
 			return nil, res.Err
 		}
 		if !final {
