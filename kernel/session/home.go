@@ -1,8 +1,10 @@
 package session
 
 import (
+	"cmp"
 	"go/types"
 	"reflect"
+	"slices"
 )
 
 // home is where a name lives that only compiled code has: a type, a generic, an
@@ -23,6 +25,21 @@ func (h homes) path(o types.Object) (string, bool) {
 		return x.path, true
 	}
 	return "", false
+}
+
+// types are the types of earlier cells, in a fixed order: two runs of a notebook
+// must emit the same text.
+func (h homes) types() []*types.TypeName {
+	var out []*types.TypeName
+	for o, x := range h {
+		if t, ok := o.(*types.TypeName); ok && x.typ != nil && !t.IsAlias() {
+			out = append(out, t)
+		}
+	}
+	slices.SortFunc(out, func(a, b *types.TypeName) int {
+		return cmp.Or(cmp.Compare(h[a].path, h[b].path), cmp.Compare(a.Name(), b.Name()))
+	})
+	return out
 }
 
 // named is what the interpreter asks: the compiled type of a type of a cell.

@@ -95,7 +95,7 @@ func (r *run) request(p *plan) native.Request {
 	s := r.s
 	q := native.Request{
 		Cell: p.cell, Path: s.unitPath(r.cell.Number), Body: true, Poll: !r.noPoll, Program: r.cell.Program,
-		Home: s.homes.path, Structs: s.structs, Types: map[string]types.Type{},
+		Home: s.homes.path, Known: s.homes.types(), Structs: s.structs, Types: map[string]types.Type{},
 	}
 	for _, e := range p.entries() {
 		if e.kind == "var" && e.broken == "" && !r.cell.Program {
