@@ -66,6 +66,10 @@ func (e *emitter) endGo(s *ast.GoStmt, names []string, fixed bool) {
 	case len(args) == 0:
 		e.replace(s.Go, c.Fun.Pos(), head)
 		e.replace(c.Lparen, c.End(), "; "+start+" }")
+	case len(args) > len(c.Args): // of one call that gives several values
+		e.replace(s.Go, c.Fun.Pos(), "{ "+names[0]+" := ")
+		e.replace(c.Lparen, c.Lparen+1, "; "+strings.Join(args, ", ")+" := ")
+		e.tailGo(c, start)
 	default:
 		e.replace(s.Go, c.Fun.Pos(), head)
 		e.replace(c.Lparen, c.Lparen+1, ", ")
