@@ -213,6 +213,10 @@ func (e *emitter) embedded(f *types.Var) string {
 		t, star = p.Elem(), "*"
 	}
 	text := e.typ(t)
+	if name := f.Name(); types.Universe.Lookup(name) != nil && e.cell.Pkg.Scope().Lookup(name) == nil &&
+		types.Identical(t, types.Universe.Lookup(name).Type()) {
+		text = name // also where a field or a local variable has it
+	}
 	var o *types.TypeName
 	var args *types.TypeList
 	switch t := t.(type) {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"go/types"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"sync/atomic"
@@ -97,6 +99,9 @@ func (r *run) request(p *plan) native.Request {
 		Cell: p.cell, Path: s.unitPath(r.cell.Number), Body: true, Poll: !r.noPoll, Program: r.cell.Program,
 		Home: s.homes.path, Known: s.homes.types(), Structs: s.structs, Types: map[string]types.Type{},
 	}
+	if r.cell.Program {
+		q.File = programFile()
+	}
 	for _, e := range p.entries() {
 		if e.kind == "var" && e.broken == "" && !r.cell.Program {
 			q.Types[varKey(e.name)] = e.obj.Type()
@@ -110,6 +115,20 @@ func (r *run) request(p *plan) native.Request {
 		}
 	}
 	return q
+}
+
+// programFile is the file of the program that this process runs, as the
+// compiler would name it, or empty when it came from elsewhere.
+func programFile() string {
+	name := os.Args[0] // the name of the program, as it has it
+	if filepath.Ext(name) != ".go" {
+		return ""
+	}
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return ""
+	}
+	return abs
 }
 
 // settle notes where the types, generics and aliases of a plan live.
