@@ -48,9 +48,6 @@ func (e *emitter) typeSpec(s *ast.TypeSpec) {
 			return
 		}
 	}
-	if st, ok := ast.Unparen(s.Type).(*ast.StructType); ok && !s.Assign.IsValid() {
-		e.keep[st] = true
-	}
 	e.walk(s)
 	e.piece(s.Pos(), "type "+e.node(s))
 	if !ok || s.Name.Name == "_" || e.r.Program {

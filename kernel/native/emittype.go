@@ -175,18 +175,49 @@ func (e *emitter) structure(t *types.Struct) string {
 	if home, ok := e.structHome(t); ok {
 		return e.unit(home) + "." + structName(e.structKey(t))
 	}
-	if key := e.structKey(t); e.homeless[key] != nil { // the fields of an object of the session have another package
-		return e.literal(e.homeless[key])
+	if key := e.structKey(t); e.homeless[key] != nil {
+		return e.literal(e.homeless[key], true)
 	}
-	return e.literal(t)
+	return e.literal(t, false)
 }
 
-// literal is the literal of a struct type.
-func (e *emitter) literal(t *types.Struct) string {
+// adopt makes this unit the home of the struct types without a name in the type
+// of a variable of the session, whose fields have the package of its object: the
+// text of a declaration without a value need not hold them.
+func (e *emitter) adopt(t types.Type) {
+	switch t := t.(type) {
+	case *types.Struct:
+		if _, ok := e.structHome(t); ok {
+			return
+		}
+		for f := range t.Fields() {
+			e.adopt(f.Type())
+		}
+		if key := e.structKey(t); key != "" && e.homeless[key] == nil {
+			e.homeless[key] = t
+		}
+	case *types.Map:
+		e.adopt(t.Key())
+		e.adopt(t.Elem())
+	case interface{ Elem() types.Type }:
+		e.adopt(t.Elem())
+	case *types.Signature:
+		for v := range t.Params().Variables() {
+			e.adopt(v.Type())
+		}
+		for v := range t.Results().Variables() {
+			e.adopt(v.Type())
+		}
+	}
+}
+
+// literal is the literal of a struct type. Its fields are those of this cell,
+// or the unit is home to it, which gives them its package.
+func (e *emitter) literal(t *types.Struct, home bool) string {
 	var fields []string
 	for i := range t.NumFields() {
 		f := t.Field(i)
-		if !f.Exported() && (f.Pkg().Path() != homePath || f.Pkg() != e.cell.Pkg) {
+		if !f.Exported() && (f.Pkg().Path() != homePath || f.Pkg() != e.cell.Pkg && !home) {
 			e.unspelled = true
 			return ""
 		}

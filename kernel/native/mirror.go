@@ -288,7 +288,7 @@ func (e *emitter) structKey(t *types.Struct) string {
 	if !foreign { // one that embeds the alias of a function has no text outside of it
 		unspelled := e.unspelled
 		e.unspelled = false
-		e.literal(t)
+		e.literal(t, false)
 		ok, e.unspelled = ok && !e.unspelled, unspelled
 	}
 	if !ok {

@@ -158,6 +158,9 @@ func (e *emitter) programVars(b *strings.Builder) {
 // writeRegister writes the init function that hands everything out.
 func (e *emitter) writeRegister(b *strings.Builder) {
 	api := e.api()
+	for _, key := range slices.Sorted(maps.Keys(e.r.Types)) {
+		e.adopt(e.r.Types[key])
+	}
 	for key, t := range e.r.Types {
 		text, ok := e.spell(t)
 		if w := e.witness[strings.TrimPrefix(key, "var ")]; !ok && w != "" {

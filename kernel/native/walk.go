@@ -52,6 +52,10 @@ func (e *emitter) enter(n ast.Node) {
 		e.written[ast.Unparen(n.X)] = n.Op == token.AND
 	case *ast.KeyValueExpr:
 		e.key(n)
+	case *ast.TypeSpec: // also one in a function: its fields are of this unit
+		if st, ok := ast.Unparen(n.Type).(*ast.StructType); ok && !n.Assign.IsValid() {
+			e.keep[st] = true
+		}
 	case *ast.StructType:
 		e.structType(n)
 	case *ast.GoStmt:
