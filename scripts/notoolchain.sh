@@ -63,4 +63,4 @@ for path in "$work/empty" "$work/go"; do
       { echo "notoolchain: $nb:"; tail -20 "$work/nb.log"; exit 1; }
   done
 done
-echo "without Go and without gcc: refused in a sentence ($missing (gondola doctor)), all else works"
+echo "without Go, and without gcc alone: what needs native code is refused in a sentence, all else works"
