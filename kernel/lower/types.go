@@ -13,7 +13,8 @@ func (l *lowerer) allowed(t types.Type) bool { return l.banned(t) == "" }
 // banned names what keeps a type out of the subset, or "".
 //
 // The list: basic types but complex, uintptr and unsafe.Pointer; named types
-// of packs that a symbol or an exported variable has; any and error; pointers, slices, arrays, maps,
+// of packs that a symbol or an exported variable has, and of earlier cells that
+// are compiled; any and error; pointers, slices, arrays, maps,
 // channels and functions of allowed types; struct types whose fields are all
 // exported and not embedded. All others are refused.
 func (l *lowerer) banned(t types.Type) string {
@@ -92,7 +93,9 @@ func (l *lowerer) judgeNamed(t *types.Named) string {
 		}
 		return "the generic type " + l.typeString(t)
 	case obj.Pkg().Path() == "main":
-		return "the type " + obj.Name()
+		if l.known == nil || !l.known(obj) {
+			return "the type " + obj.Name()
+		}
 	case obj.Pkg().Path() == "unsafe":
 		return "unsafe." + obj.Name()
 	case obj.Parent() != obj.Pkg().Scope() || !obj.Exported() && !hasVariable(t):
