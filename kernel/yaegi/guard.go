@@ -50,6 +50,7 @@ func caught(call func(values) values, in values) (out values, passed any) {
 		if passed = recover(); passed == nil {
 			return // runtime.Goexit goes on
 		}
+		keepStack()
 		if _, ok := passed.(*relayed); ok {
 			return
 		}
