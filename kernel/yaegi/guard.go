@@ -1,9 +1,12 @@
 package yaegi
 
 import (
+	"errors"
 	"reflect"
 	"strings"
 	"sync/atomic"
+
+	"github.com/gondola-lab/gondola/kernel/cellapi"
 )
 
 // guardEvery is after how many calls within each other a guard ends the stack
@@ -33,32 +36,41 @@ func guarded(f reflect.Value, t reflect.Type) reflect.Value {
 	})
 }
 
-// relayed is a panic whose stack has ended; outside is what beganOutside said
-// while it was there.
+// relayed is a panic whose stack has ended: what was seen of it while it was
+// there. Only [NewFault] meets it: nothing that recovers runs interpreted code,
+// or is run by it. To all others it has the text of the value.
 type relayed struct {
 	value   any
-	outside bool
+	outside bool      // what beganOutside said
+	stack   []uintptr // where it began
 }
 
-// caught makes a call and returns the panic that it ended with.
+func (r *relayed) Error() string { return textOf(r.value) }
+
+// caught makes a call and returns the panic that it ended with. A stop and an
+// exit are passed on as they are: they are looked for by their types.
 func caught(call func(values) values, in values) (out values, passed any) {
 	done := false
 	defer func() {
 		if done {
 			return
 		}
-		if passed = recover(); passed == nil {
-			return // runtime.Goexit goes on
-		}
-		keepStack()
-		if _, ok := passed.(*relayed); ok {
-			return
-		}
-		if raw := textOf(passed); strings.HasPrefix(raw, "reflect") {
-			passed = &relayed{passed, beganOutside()}
+		passed = recover() // nil: runtime.Goexit goes on
+		switch v := passed.(type) {
+		case nil, *relayed, *cellapi.Stopped:
+		case error:
+			var exit *cellapi.ExitError
+			if !errors.As(v, &exit) {
+				passed = &relayed{v, beganIn(v), panicStack()}
+			}
+		default:
+			passed = &relayed{v, beganIn(v), panicStack()}
 		}
 	}()
 	out = call(in)
 	done = true
 	return out, nil
 }
+
+// beganIn is beganOutside where it matters.
+func beganIn(v any) bool { return strings.HasPrefix(textOf(v), "reflect") && beganOutside() }

@@ -36,10 +36,9 @@ type Fault struct {
 var traces = struct {
 	sync.Mutex
 	frames map[string][]Frame
-	writer string               // goroutine of the last line
-	trust  int                  // lines that are taken as its own without asking again
-	stacks map[string][]uintptr // where the panic began, if a guard has ended that stack
-}{frames: map[string][]Frame{}, stacks: map[string][]uintptr{}}
+	writer string // goroutine of the last line
+	trust  int    // lines that are taken as its own without asking again
+}{frames: map[string][]Frame{}}
 
 // maxFrames bounds the trace of a deep recursion.
 const maxFrames = 1_000_000
@@ -110,32 +109,8 @@ func TakeTrace() []Frame {
 	defer traces.Unlock()
 	f := traces.frames[id]
 	delete(traces.frames, id)
-	delete(traces.stacks, id)
 	traces.trust = 0
 	return f
-}
-
-// keepStack keeps the stack of the panic that is being recovered, unless an
-// earlier guard of the same panic did.
-func keepStack() {
-	id := goroutine()
-	traces.Lock()
-	known := traces.stacks[id] != nil
-	traces.Unlock()
-	if known {
-		return
-	}
-	stack := panicStack()
-	traces.Lock()
-	defer traces.Unlock()
-	traces.stacks[id] = stack
-}
-
-// takeStack returns the stack that a guard kept, or nil.
-func takeStack() []uintptr {
-	traces.Lock()
-	defer traces.Unlock()
-	return traces.stacks[goroutine()]
 }
 
 func goroutine() string {
@@ -175,9 +150,9 @@ func NewFault(v any) *Fault {
 	if ok && relay.outside || !ok && strings.HasPrefix(raw, "reflect") && beganOutside() {
 		kind, text = Plain, raw
 	}
-	stack := takeStack()
-	if stack == nil {
-		stack = panicStack()
+	stack := panicStack()
+	if ok {
+		stack = relay.stack
 	}
 	return &Fault{Value: v, Raw: raw, Text: text, Kind: kind, Frames: TakeTrace(), Stack: stack}
 }
