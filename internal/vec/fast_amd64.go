@@ -2,30 +2,36 @@
 
 package vec
 
-// fast is set once, before main.
-var fast = avx2()
+// fast and fast512 are set once, before main.
+var fast, fast512 = features()
 
-// avx2 says that the processor has AVX2, FMA, BMI1, BMI2 and POPCNT and that the
-// system saves their registers.
-func avx2() bool {
+// features says whether the processor has AVX2, FMA, BMI1, BMI2 and POPCNT, and AVX-512
+// F besides, and the system saves their registers.
+func features() (avx2, avx512 bool) {
 	const (
 		fma, popcnt, osxsave, avx = 1 << 12, 1 << 23, 1 << 27, 1 << 28
-		bmi1, avx2, bmi2          = 1 << 3, 1 << 5, 1 << 8
-		one, seven                = fma | popcnt | osxsave | avx, bmi1 | avx2 | bmi2
-		registers                 = 6
+		bmi1, two, bmi2, f512     = 1 << 3, 1 << 5, 1 << 8, 1 << 16
+		one, seven                = fma | popcnt | osxsave | avx, bmi1 | two | bmi2
+		ymm, zmm                  = 0x6, 0xe6
 	)
 	if most, _, _, _ := cpuid(0, 0); most < 7 {
-		return false
+		return false, false
 	}
 	_, _, c, _ := cpuid(1, 0)
-	if c&one != one || xgetbv()&registers != registers {
-		return false
+	if c&one != one {
+		return false, false
 	}
+	saved := xgetbv()
 	_, b, _, _ := cpuid(7, 0)
-	return b&seven == seven
+	avx2 = b&seven == seven && saved&ymm == ymm
+	return avx2, avx2 && b&f512 != 0 && saved&zmm == zmm
 }
 
 func pull(r *Row, cols []float64) {
+	if fast512 {
+		pullAVX512(&r.X, &cols[0], len(cols)/GroupLen)
+		return
+	}
 	if fast {
 		pullAVX2(&r.X, &cols[0], len(cols)/GroupLen)
 		return

@@ -34,7 +34,8 @@ func (r *Row) SetFloor(floor float64) {
 // column's; it is zero at d = 0. SetFloor must have been called. Coordinates are below
 // 2^50, and no NaN; a column that fills up a group has v and b of zero.
 //
-// Cost: 0.65 ns a pair by assembly, 3 in Go; they agree to 2e-14 of each term.
+// Cost: 0.8 ns a pair by AVX-512, 1.4 by AVX2, 5 in Go; they agree to 2e-14 of each
+// term.
 func (r *Row) Pull(cols []float64) {
 	if n := len(cols) / GroupLen; n > 0 {
 		pull(r, cols[:n*GroupLen])

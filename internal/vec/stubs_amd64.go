@@ -10,6 +10,9 @@ func cpuid(leaf uint32, sub uint32) (a uint32, b uint32, c uint32, d uint32)
 // xgetbv tells which registers the system saves.
 func xgetbv() (a uint32)
 
+// pullAVX512 is pullPlain by AVX-512 F; groups is at least 1.
+func pullAVX512(row *float64, cols *float64, groups int)
+
 // pullAVX2 is pullPlain by AVX2 and FMA; groups is at least 1.
 func pullAVX2(row *float64, cols *float64, groups int)
 

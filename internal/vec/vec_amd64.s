@@ -23,6 +23,131 @@ TEXT ·xgetbv(SB), NOSPLIT, $0-4
 	MOVL AX, a+0(FP)
 	RET
 
+DATA one<>+0(SB)/8, $(1.0)
+DATA one<>+8(SB)/8, $(1.0)
+DATA one<>+16(SB)/8, $(1.0)
+DATA one<>+24(SB)/8, $(1.0)
+GLOBL one<>(SB), RODATA|NOPTR, $32
+
+DATA c1<>+0(SB)/8, $(0.5)
+DATA c1<>+8(SB)/8, $(0.5)
+DATA c1<>+16(SB)/8, $(0.5)
+DATA c1<>+24(SB)/8, $(0.5)
+GLOBL c1<>(SB), RODATA|NOPTR, $32
+
+DATA c3<>+0(SB)/8, $(0.3125)
+DATA c3<>+8(SB)/8, $(0.3125)
+DATA c3<>+16(SB)/8, $(0.3125)
+DATA c3<>+24(SB)/8, $(0.3125)
+GLOBL c3<>(SB), RODATA|NOPTR, $32
+
+// func pullAVX512(row *float64, cols *float64, groups int)
+// Requires: AVX, AVX512F
+TEXT ·pullAVX512(SB), NOSPLIT, $0-24
+	MOVQ         row+0(FP), AX
+	MOVQ         cols+8(FP), CX
+	MOVQ         groups+16(FP), DX
+	VBROADCASTSD (AX), Z0
+	VBROADCASTSD 8(AX), Z1
+	VBROADCASTSD 16(AX), Z2
+	VBROADCASTSD 24(AX), Z3
+	VBROADCASTSD 32(AX), Z4
+	VBROADCASTSD one<>+0(SB), Z5
+	VBROADCASTSD c1<>+0(SB), Z6
+	VBROADCASTSD c3<>+0(SB), Z7
+	VBROADCASTSD c2exact<>+0(SB), Z8
+	VBROADCASTSD 104(AX), Z9
+	VBROADCASTSD 72(AX), Z10
+	VPXORQ       Z11, Z11, Z11
+	VPXORQ       Z12, Z12, Z12
+	VPXORQ       Z13, Z13, Z13
+	VPXORQ       Z14, Z14, Z14
+	VPXORQ       Z15, Z15, Z15
+
+group512:
+	VSUBPD       (CX), Z0, Z16
+	VSUBPD       64(CX), Z1, Z17
+	VSUBPD       128(CX), Z2, Z18
+	VMULPD       Z18, Z18, Z19
+	VFMADD231PD  Z17, Z17, Z19
+	VFMADD231PD  Z16, Z16, Z19
+	VCMPPD       $0x11, Z9, Z19, K1
+	KORTESTW     K1, K1
+	JNZ          exact512
+	VRSQRT14PD   Z19, Z21
+	VMULPD       Z19, Z21, Z20
+	VFNMADD213PD Z5, Z21, Z20
+	VMOVAPD      Z7, Z22
+	VFMADD213PD  Z8, Z20, Z22
+	VFMADD213PD  Z6, Z20, Z22
+	VMULPD       Z20, Z21, Z20
+	VFMADD231PD  Z22, Z20, Z21
+	VMULPD       Z19, Z21, Z20
+
+weigh512:
+	VMULPD        256(CX), Z4, Z22
+	VFMADD231PD   192(CX), Z3, Z22
+	VFMADD231PD   Z22, Z20, Z11
+	VMULPD        Z22, Z21, Z22
+	VMULPD        Z16, Z22, Z16
+	VADDPD        Z16, Z12, Z12
+	VADDPD        320(CX), Z16, Z16
+	VMOVUPD       Z16, 320(CX)
+	VMULPD        Z17, Z22, Z17
+	VADDPD        Z17, Z13, Z13
+	VADDPD        384(CX), Z17, Z17
+	VMOVUPD       Z17, 384(CX)
+	VMULPD        Z18, Z22, Z18
+	VADDPD        Z18, Z14, Z14
+	VADDPD        448(CX), Z18, Z18
+	VMOVUPD       Z18, 448(CX)
+	ADDQ          $0x00000200, CX
+	DECQ          DX
+	JNZ           group512
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VHADDPD       X1, X1, X1
+	VADDSD        40(AX), X1, X1
+	VMOVSD        X1, 40(AX)
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VHADDPD       X1, X1, X1
+	VADDSD        48(AX), X1, X1
+	VMOVSD        X1, 48(AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VHADDPD       X1, X1, X1
+	VADDSD        56(AX), X1, X1
+	VMOVSD        X1, 56(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y0, Y14, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VHADDPD       X1, X1, X1
+	VADDSD        64(AX), X1, X1
+	VMOVSD        X1, 64(AX)
+	VZEROUPPER
+	RET
+
+exact512:
+	VSQRTPD  Z19, Z20
+	VMAXPD   Z10, Z20, Z22
+	VCMPPD   $0x1e, Z15, Z22, K1
+	VDIVPD.Z Z22, Z5, K1, Z21
+	JMP      weigh512
+
+DATA c2exact<>+0(SB)/8, $(0.375)
+DATA c2exact<>+8(SB)/8, $(0.375)
+DATA c2exact<>+16(SB)/8, $(0.375)
+DATA c2exact<>+24(SB)/8, $(0.375)
+GLOBL c2exact<>(SB), RODATA|NOPTR, $32
+
 // func pullAVX2(row *float64, cols *float64, groups int)
 // Requires: AVX, FMA3
 TEXT ·pullAVX2(SB), NOSPLIT, $0-24
@@ -163,24 +288,6 @@ lowexact:
 	VDIVPD  Y15, Y14, Y14
 	VANDPD  Y12, Y14, Y14
 	JMP     lowweigh
-
-DATA one<>+0(SB)/8, $(1.0)
-DATA one<>+8(SB)/8, $(1.0)
-DATA one<>+16(SB)/8, $(1.0)
-DATA one<>+24(SB)/8, $(1.0)
-GLOBL one<>(SB), RODATA|NOPTR, $32
-
-DATA c1<>+0(SB)/8, $(0.5)
-DATA c1<>+8(SB)/8, $(0.5)
-DATA c1<>+16(SB)/8, $(0.5)
-DATA c1<>+24(SB)/8, $(0.5)
-GLOBL c1<>(SB), RODATA|NOPTR, $32
-
-DATA c3<>+0(SB)/8, $(0.3125)
-DATA c3<>+8(SB)/8, $(0.3125)
-DATA c3<>+16(SB)/8, $(0.3125)
-DATA c3<>+24(SB)/8, $(0.3125)
-GLOBL c3<>(SB), RODATA|NOPTR, $32
 
 DATA c2<>+0(SB)/8, $(0.37500012151642903)
 DATA c2<>+8(SB)/8, $(0.37500012151642903)

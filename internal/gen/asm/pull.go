@@ -35,10 +35,11 @@ const (
 // For four pairs: 17 multiplications or FMA, 11 additions, 3 conversions, 13
 // loads, 3 stores.
 func pull() {
-	TEXT("pullAVX2", NOSPLIT, "func(row, cols *float64, groups int)")
-	Doc("pullAVX2 is pullPlain by AVX2 and FMA; groups is at least 1.")
 	one := four("one", 1)
 	c1, c3 := four("c1", 1./2), four("c3", 5./16)
+	pull512(one, c1, c3)
+	TEXT("pullAVX2", NOSPLIT, "func(row, cols *float64, groups int)")
+	Doc("pullAVX2 is pullPlain by AVX2 and FMA; groups is at least 1.")
 	c2 := four("c2", 3./8+35./128*2*(math.Sqrt2-1)*guess*guess)
 
 	row, cols, n := Load(Param("row"), GP64()), Load(Param("cols"), GP64()), Load(Param("groups"), GP64())
