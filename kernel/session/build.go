@@ -163,9 +163,12 @@ func (r *run) declare(b *built) {
 			continue
 		}
 		if e := b.plan.next.names[typeOf(method)]; e != nil && r.s.homes[e.obj] != nil {
-			if v, ok := r.s.homes[e.obj].methods[method]; ok {
-				set(v.Elem(), f)
-			}
+			r.s.homes[e.obj].body(method, f)
+		}
+	}
+	for old, v := range b.plan.versions {
+		if before, now := r.s.homes[old], r.s.homes[v.now]; v.same && before != nil && now != nil {
+			now.follow(before, v.methods)
 		}
 	}
 }

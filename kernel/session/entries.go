@@ -95,7 +95,7 @@ func (p *planner) made(c change, res front.Checked) *plan {
 	for now, old := range c.pairs {
 		if c.same[now] == nil {
 			if d, ok := m.decls[now.Name()].Obj.(*types.TypeName); ok {
-				out.versions[old] = version{d, c.like[now] != nil}
+				out.versions[old] = version{now: d, same: c.like[now] != nil, methods: c.shared(old, now)}
 			}
 		}
 	}

@@ -99,6 +99,23 @@ func own(decls []front.Decl) map[string]bool {
 	return out
 }
 
+// shared are the methods, "T.M", that two versions of a type have in common.
+func (c change) shared(old, now *types.TypeName) (out []string) {
+	o, ok := old.Type().(*types.Named)
+	n, is := now.Type().(*types.Named)
+	if !ok || !is || c.like[now] == nil || isGeneric(now) {
+		return nil
+	}
+	for m := range n.Methods() {
+		for b := range o.Methods() {
+			if b.Name() == m.Name() && onPointer(b) == onPointer(m) && c.like.signature(b.Signature(), m.Signature()) {
+				out = append(out, now.Name()+"."+m.Name())
+			}
+		}
+	}
+	return out
+}
+
 func isGeneric(o *types.TypeName) bool {
 	switch t := o.Type().(type) {
 	case *types.Named:

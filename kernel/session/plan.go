@@ -26,6 +26,9 @@ type plan struct {
 type version struct {
 	now  *types.TypeName
 	same bool // values of the old one have the memory of the new one
+	// methods are those, "T.M", that both have with the same types: what still
+	// holds the old version calls the bodies of the new one.
+	methods []string
 }
 
 // entries are all new ones.

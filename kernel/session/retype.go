@@ -53,7 +53,7 @@ func (r *run) retype(p *plan) []string {
 		if before == nil {
 			continue
 		}
-		w.old = append(w.old, oldType{before.path, old.Name()})
+		w.old = append(w.old, oldType{before.typ, old.Name()})
 		if v.same && before.typ != nil && after != nil && after.typ != nil {
 			w.now[before.typ] = after.typ
 		}
@@ -80,9 +80,18 @@ func (r *run) retype(p *plan) []string {
 	return out
 }
 
-// oldType tells the types of an old version by their package and name; those of
-// a generic one have their arguments behind it.
-type oldType struct{ path, name string }
+// oldType is an old version. A generic one has no type of its own: it is told by
+// its name, for while the walk goes on no value of the new version is there.
+type oldType struct {
+	typ  reflect.Type
+	name string
+}
+
+// is tells whether a type is the old version.
+func (o oldType) is(t reflect.Type) bool {
+	base, args, _ := strings.Cut(t.Name(), "[")
+	return t == o.typ || o.typ == nil && args != "" && base == o.name && t.PkgPath() == homePath
+}
 
 // node is a place that the walk has been at.
 type node struct {
@@ -212,9 +221,8 @@ func (w *walker) renew(t reflect.Type) (now reflect.Type, name string, ok bool) 
 		return n, t.Name(), true
 	}
 	if t.Name() != "" {
-		base, _, _ := strings.Cut(t.Name(), "[")
-		if slices.Contains(w.old, oldType{t.PkgPath(), base}) {
-			return t, base, false
+		if i := slices.IndexFunc(w.old, func(o oldType) bool { return o.is(t) }); i >= 0 {
+			return t, w.old[i].name, false
 		}
 		return t, "", true
 	}
