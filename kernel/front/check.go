@@ -78,6 +78,7 @@ type job struct {
 	auto     map[string]string   // imports that nobody wrote
 	added    map[string]string   // those and the imports of earlier cells that this one needs
 	declared map[string]bool     // top-level names that the cell declares
+	ownNames map[string]bool     // the same without those of With.Again; nil until it is asked for
 	info     *types.Info
 	pkg      *types.Package
 	last     *ast.ExprStmt // the last piece, if it is an expression

@@ -116,24 +116,25 @@ func (j *job) keep(f *ast.File) {
 	if len(j.with.Keep) == 0 && len(j.with.Drop) == 0 && len(j.with.Again) == 0 {
 		return
 	}
-	own := map[string]bool{} // types of the cell's own text: one of a group that comes again may be among them
-	for _, u := range j.units {
-		if u.Kind == cell.Type && u.again == "" {
-			for _, n := range typeNames(u.Text) {
-				own[n] = true
-			}
-		}
-	}
 	list := f.Decls[:0]
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.GenDecl:
 			specs := d.Specs[:0]
 			for _, s := range d.Specs {
-				t, ok := s.(*ast.TypeSpec)
-				if !ok || !j.with.Keep[t.Name.Name] && !(own[t.Name.Name] && j.againAt(t.Pos()) != "") {
-					specs = append(specs, s)
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					if j.with.Keep[s.Name.Name] || j.replaced(s.Name) {
+						continue
+					}
+				case *ast.ValueSpec:
+					for _, id := range s.Names {
+						if d.Tok == token.CONST && j.replaced(id) {
+							id.Name = "_" // the place of the others in their group stays
+						}
+					}
 				}
+				specs = append(specs, s)
 			}
 			d.Specs = specs
 		case *ast.FuncDecl:
@@ -147,6 +148,62 @@ func (j *job) keep(f *ast.File) {
 		list = append(list, d)
 	}
 	f.Decls = list
+}
+
+// replaced tells whether a name in a declaration that comes again has another
+// meaning by now: the cell's own text or a later cell declares it.
+func (j *job) replaced(id *ast.Ident) bool {
+	i := j.unitAt(id.Pos())
+	if i < 0 || j.units[i].again == "" {
+		return false
+	}
+	u := j.units[i]
+	if j.ownNames == nil {
+		j.ownNames = map[string]bool{}
+		for _, u := range j.units {
+			if u.again == "" {
+				for _, n := range unitNames(u) {
+					j.ownNames[n] = true
+				}
+			}
+		}
+	}
+	now, ok := j.sc.Names[id.Name]
+	return j.ownNames[id.Name] || ok && (now.Cell != u.number || now.Line != u.Line || now.Col != u.Col)
+}
+
+// unitNames are the names at the top that a unit declares, but for methods.
+func unitNames(u unit) (names []string) {
+	switch u.Kind {
+	case cell.Type, cell.Const, cell.Var:
+		for _, d := range declsOf(masked(u.Text)) {
+			g, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, s := range g.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					names = append(names, s.Name.Name)
+				case *ast.ValueSpec:
+					for _, id := range s.Names {
+						names = append(names, id.Name)
+					}
+				}
+			}
+		}
+	case cell.Func:
+		for _, d := range declsOf(masked(u.Text)) {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil {
+				names = append(names, f.Name.Name)
+			}
+		}
+	case cell.Define:
+		for n := range strings.SplitSeq(comments.ReplaceAllString(u.Text[:u.Assign], ""), ",") {
+			names = append(names, strings.TrimSpace(n))
+		}
+	}
+	return names
 }
 
 // generic tells whether a method belongs to a generic type.

@@ -56,9 +56,10 @@ func (e *emitter) assertion(a *ast.TypeAssertExpr) {
 	if !ok || !ok2 {
 		return
 	}
-	e.before(a, fmt.Sprintf("func(%sx %s) %s { if %sv, %sok := %s(%sx).(%s); %sok { return %sv }; return %sx.(%s) }(",
-		hidden, iface, target, hidden, hidden, e.universe("any"), hidden, target, hidden, hidden, hidden, target))
-	e.atExit(func() { e.replace(a.X.End(), a.End(), ")") })
+	anyText := e.universe("any")
+	e.before(a.X, fmt.Sprintf("func(%sx %s) %s { if _, %sok := %s(%sx).(%s); !%sok { _ = %sx.(%s) }; return %sx }(",
+		hidden, iface, anyText, hidden, anyText, hidden, target, hidden, hidden, target, hidden))
+	e.atExit(func() { e.after(a.X, ")") })
 }
 
 // renew boxes an operand anew that may hold a value of one of the types ts under

@@ -53,7 +53,7 @@ func newEntry(d front.Decl) *entry {
 	if d.Kind != "method" { // the object of a method is its type's
 		e.obj = fresh(d.Obj)
 	}
-	if d.Kind == "func" || d.Kind == "type" || d.Kind == "method" {
+	if d.Kind == "func" || d.Kind == "type" || d.Kind == "method" || d.Kind == "const" {
 		e.words = words(d.Source)
 	}
 	return e

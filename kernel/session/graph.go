@@ -41,7 +41,7 @@ func (e *entry) touched(names []string, hidden func(string) bool) string {
 	return ""
 }
 
-// dependents lists the functions and types of st that depend on a name of
+// dependents lists the functions, types and constants of st that depend on a name of
 // changed, those that depend on them, and types declared in one group with
 // them, by place. Names that the cell itself declares again (own) are left out.
 func (st *state) dependents(changed, own map[string]bool, hidden func(string) bool) []dependent {
@@ -52,7 +52,7 @@ func (st *state) dependents(changed, own map[string]bool, hidden func(string) bo
 	names := slices.Sorted(maps.Keys(changed))
 	var all []*entry
 	for _, e := range st.sorted() {
-		if (e.kind == "func" || e.kind == "type") && !own[e.name] {
+		if (e.kind == "func" || e.kind == "type" || e.kind == "const") && !own[e.name] {
 			all = append(all, e)
 		}
 	}
@@ -85,10 +85,10 @@ func (st *state) dependents(changed, own map[string]bool, hidden func(string) bo
 	return out
 }
 
-// sibling is a dependent type that stands in one declaration with the type e.
+// sibling is a dependent type or constant that stands in one declaration with e.
 func sibling(e *entry, all []*entry, cause map[string]string) string {
 	for _, x := range all {
-		if e.kind == "type" && x.kind == "type" && cause[x.name] != "" && x.cell == e.cell && x.line == e.line && x.col == e.col {
+		if (e.kind == "type" || e.kind == "const") && x.kind == e.kind && cause[x.name] != "" && x.cell == e.cell && x.line == e.line && x.col == e.col {
 			return x.name
 		}
 	}
