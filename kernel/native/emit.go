@@ -204,7 +204,7 @@ func (e *emitter) assemble() (string, error) {
 	var b strings.Builder
 	b.WriteString("package main\n\nimport (\n")
 	for _, name := range slices.Sorted(maps.Keys(e.imports)) {
-		if strings.HasPrefix(name, hidden) && !strings.Contains(e.decls.String(), name+".") &&
+		if !strings.Contains(e.decls.String(), name+".") &&
 			!strings.Contains(made.String(), name+".") && !strings.Contains(e.tail.String(), name+".") {
 			delete(e.imports, name) // asked for by a text that was not taken
 			continue
