@@ -19,12 +19,11 @@ import (
 func (e *emitter) body() {
 	b := &bodyWriter{e: e}
 	statements := false
-	for i, p := range e.cell.Pieces {
+	for _, p := range e.cell.Pieces {
 		statements = statements || p.Kind == front.Stmts || p.Kind == front.Define
 		if d, ok := p.Node.(*ast.FuncDecl); ok && d.Recv == nil && d.Name.Name == "init" {
 			b.inits = append(b.inits, fmt.Sprintf("%sinit%d()", local, len(b.inits)+1))
 		}
-		_ = i
 	}
 	b.pieces()
 	if o, ok := e.cell.Pkg.Scope().Lookup("main").(*types.Func); ok && o.Pkg() == e.cell.Pkg && !statements {
@@ -39,7 +38,8 @@ func (e *emitter) body() {
 	}
 	// labels and gotos of the cell are those of this function, so nothing here
 	// may declare a variable
-	fmt.Fprintf(&e.decls, "//line %s:1:1\nfunc %s(%sfr *%s.Frame) {\n%s}\n\n", madeFile, bodyName, hidden, e.api(), b.text.String())
+	fmt.Fprintf(&e.decls, "//line %s:1:1\nfunc %s(%sfr *%s.Frame) {\n%s}\n\n", madeFile, bodyName, hidden, e.api(),
+		b.text.String())
 }
 
 // bodyWriter writes the text of the body.

@@ -61,7 +61,8 @@ func child(t *testing.T, mode, text string) (out, errs string, status int) {
 // 1.26 prints and exits with.
 func TestEnds(t *testing.T) {
 	find(t)
-	const head = "package main\n\nimport (\n\t\"fmt\"\n\t\"log\"\n\t\"os\"\n)\n\nvar _, _, _ = log.Print, os.Exit, fmt.Sprint\n\n"
+	const head = "package main\n\nimport (\n\t\"fmt\"\n\t\"log\"\n\t\"os\"\n)\n\n" +
+		"var _, _, _ = log.Print, os.Exit, fmt.Sprint\n\n"
 	for _, tt := range []struct {
 		name, text, out, err string
 		status               int

@@ -105,9 +105,12 @@ func newEmitter(r *Request) *emitter {
 	e := &emitter{
 		editor: editor{text: c.Text, file: c.Fset.File(c.File.FileStart)},
 		r:      r, cell: c, info: c.Info, out: &Emitted{},
-		imports: map[string]string{}, needs: map[string]string{}, pointers: map[string]string{}, witness: map[string]string{},
-		mirrors: map[string]*mirror{}, homeless: map[string]*types.Struct{}, params: map[*types.TypeParam]string{}, defined: map[string]bool{},
-		skip: map[ast.Node]bool{}, written: map[ast.Expr]bool{}, keep: map[*ast.StructType]bool{}, lits: map[*ast.FuncLit]*facts{}, unused: map[*types.Var]bool{}, fns: map[types.Object]*facts{},
+		imports: map[string]string{}, needs: map[string]string{}, pointers: map[string]string{},
+		witness: map[string]string{}, lits: map[*ast.FuncLit]*facts{},
+		mirrors: map[string]*mirror{}, homeless: map[string]*types.Struct{},
+		params: map[*types.TypeParam]string{}, defined: map[string]bool{},
+		skip: map[ast.Node]bool{}, written: map[ast.Expr]bool{}, keep: map[*ast.StructType]bool{},
+		unused: map[*types.Var]bool{}, fns: map[types.Object]*facts{},
 		funcs: map[string]string{}, methods: map[string]string{}, types: map[string]string{},
 	}
 	for id, o := range c.Info.Defs {

@@ -44,11 +44,11 @@ created by gondola.session/c3.f in goroutine 1
 
 func TestWords(t *testing.T) {
 	for in, want := range map[string]string{
-		"interface conversion: main.T is not main.N: missing method XG_norm": "interface conversion: main.T is not main.N: missing method norm",
-		"gondola.session/c3n2.point":                                         "point",
-		"undefined: XG_c1.XG_point":                                          "undefined: point",
-		"cannot use (*_g1p1_x) as int":                                       "cannot use x as int",
-		"XML_x and MAX_X stay":                                               "XML_x and MAX_X stay",
+		"main.T is not main.N: missing method XG_norm": "main.T is not main.N: missing method norm",
+		"gondola.session/c3n2.point":                   "point",
+		"undefined: XG_c1.XG_point":                    "undefined: point",
+		"cannot use (*_g1p1_x) as int":                 "cannot use x as int",
+		"XML_x and MAX_X stay":                         "XML_x and MAX_X stay",
 	} {
 		if got := Words(in); got != want {
 			t.Errorf("Words(%q) = %q, want %q", in, got, want)

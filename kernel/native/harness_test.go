@@ -7,6 +7,7 @@ import (
 	"os"
 	"reflect"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -147,7 +148,7 @@ func (b *book) run(src string) (*cellapi.Frame, error) {
 // program: "program FILE" as a whole, "cell FILE" as a cell of a notebook,
 // "cut FILE" as a cell for each declaration, "text MODE FILE" prints its text.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && (os.Args[1] == "program" || os.Args[1] == "cell" || os.Args[1] == "cells" || os.Args[1] == "cut" || os.Args[1] == "text") {
+	if len(os.Args) > 2 && slices.Contains([]string{"program", "cell", "cells", "cut", "text"}, os.Args[1]) {
 		os.Exit(alone(os.Args[1:]))
 	}
 	os.Exit(m.Run())
