@@ -54,6 +54,8 @@ var otherRules = map[string]string{
 	"fixedbugs/issue6428.go":           "unused imports are allowed",
 	"fixedbugs/issue29870b.go":         "unused variables are allowed",
 	"typeswitch2b.go":                  "unused variables are allowed",
+	"fixedbugs/bug373.go":              "unused variables are allowed",
+	"fixedbugs/issue23116.go":          "unused variables are allowed",
 	"fixedbugs/bug385_32.go":           "of 32-bit platforms",
 	"fixedbugs/bug385_64.go":           "longer than a cell may be",
 	"fixedbugs/bug305.go":              "moves its lines by //line",
