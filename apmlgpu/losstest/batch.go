@@ -299,4 +299,10 @@ func tracedBatch(t *testing.T, backend string) {
 	if want := []string{"0 1", "0 2", "1 1", "1 2", "2 1", "2 2"}; err != nil || !slices.Equal(told, want) {
 		t.Errorf("told %v, want %v: %v", told, want, err)
 	}
+	ys.X[len(ys.X)-1] = float32(math.NaN())
+	_, err = apmlgpu.APMLBatch(xs, ys, apmlgpu.APMLOptions{Backend: backend,
+		Trace: func(s apmlgpu.Step) { t.Errorf("item %d was computed beside a bad one", s.Item) }})
+	if !errors.Is(err, apmlgpu.ErrNotFinite) || !strings.Contains(err.Error(), "item 2: ") {
+		t.Errorf("a bad last item: %v", err)
+	}
 }
