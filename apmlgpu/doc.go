@@ -12,7 +12,8 @@
 // Chamfer, [HyperCD] and [InfoCD] weigh far points less or evenly, [DCD] counts
 // how many points crowd upon one, [Hausdorff] looks at the worst. [Sliced] is
 // optimal transport along lines: fast, and blind to what no line shows.
-// [FScore], [Density] and [Metrics] judge and have no gradient.
+// [FScore], [Density] and [Metrics] judge and have no gradient. Each has a form
+// for ragged batches, as [APMLBatch].
 //
 // # Conventions
 //
