@@ -73,3 +73,11 @@ func lines[V Number](dst []float64, ptr []int64, idx []int32, val []V, w []float
 	}
 	linesPlain(dst, ptr, idx, val, w, factor)
 }
+
+func exp(v []float64) {
+	if fast {
+		expAVX2(&v[0], len(v))
+		return
+	}
+	expPlain(v)
+}

@@ -25,6 +25,9 @@ func leastAVX2(q *float32, x *float32, spans *[2]int32, mask uint64) (first floa
 // boxesAVX2 tells by bits which of eight times groups boxes, at most 64, are within the bound.
 func boxesAVX2(q *float32, boxes *float32, groups int, bound float32) uint64
 
+// expAVX2 is expPlain by AVX2 and FMA for n numbers, a multiple of 4 above 0.
+func expAVX2(v *float64, n int)
+
 // linesAVX2 is linesPlain by AVX2 and FMA; n is at least 1.
 func linesAVX2(dst *float64, ptr *int64, n int, idx *int32, val *float64, w *float64, factor float64)
 

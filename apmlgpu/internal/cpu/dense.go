@@ -1,5 +1,11 @@
 package cpu
 
+import (
+	"math"
+
+	"github.com/gondola-lab/gondola/internal/vec"
+)
+
 // dense is a plan over all pairs: stored, or streaming where p is nil: then
 // every line is computed again each time it is asked for, from O(N+M) numbers.
 type dense struct {
@@ -10,9 +16,6 @@ type dense struct {
 	crew    *crew
 }
 
-// vanish is where exp underflows to zero in float64.
-const vanish = 746
-
 // fewRows is the rows of a chunk whose lines have m numbers: 2^17 numbers and
 // so some milliseconds a chunk.
 func fewRows(m int) int { return max(1, 1<<17/m) }
@@ -21,52 +24,73 @@ func fewRows(m int) int { return max(1, 1<<17/m) }
 func (h *half) denominators(c *crew) error {
 	s, o := h.s, h.o
 	return c.each(s.n, fewRows(o.n), func(_, lo, hi int) {
+		val := make([]float64, o.n)
 		for i := lo; i < hi && !c.halt(); i++ {
 			if h.gap[i] == 0 {
 				continue
 			}
-			d1, reach, sharp, z := h.d1[i], h.reach(i), h.sharp(i), 0.0
-			for j := range o.n {
-				t := distance(s, o, i, j) - d1
-				if t < reach && t*sharp < vanish {
-					z += o.times(j) * exp(-t*sharp)
-				}
+			h.similarities(i, val)
+			z := 0.0
+			for j, e := range val {
+				z += o.times(j) * e
 			}
 			h.q[i] = h.share * s.weight(i) / z
 		}
 	})
 }
 
-// fill writes the entries of point i of h against all points of the other
-// side, which chooses by o.
-func (p *dense) fill(buf []float64, h, o *half, i int) {
-	d1, reach, sharp, q, base := h.d1[i], h.reach(i), h.sharp(i), h.q[i], h.uniform(i)
-	own := 0 // sides that hold the pair: a uniform row holds every one
-	if h.gap[i] == 0 {
-		own = 1
+// similarities fills val with the similarities of point i to all points of the
+// other side, 0 beyond its reach.
+func (h *half) similarities(i int, val []float64) {
+	d1, reach, sharp := h.d1[i], h.reach(i), -h.sharp(i)
+	allDistances(h.s, h.o, i, val)
+	for j, d := range val {
+		t := d - d1
+		if t < reach {
+			val[j] = t * sharp
+		} else {
+			val[j] = math.Inf(-1)
+		}
 	}
-	for j := range buf {
-		d := distance(h.s, o.s, i, j)
-		v, sides := base, own
+	vec.Exp(val)
+}
+
+// filler is what a goroutine fills lines of a dense plan with.
+type filler struct{ own, other, d []float64 }
+
+func newFiller(n int) *filler {
+	return &filler{make([]float64, n), make([]float64, n), make([]float64, n)}
+}
+
+// fill writes the entries of point i of h against all points of the other
+// side, which chooses by o. Both sides' arguments are made first, so that the
+// exponentials come many at a time.
+func (p *dense) fill(buf []float64, h, o *half, i int, w *filler) {
+	d1, reach, sharp, q, base := h.d1[i], h.reach(i), -h.sharp(i), h.q[i], h.uniform(i)
+	own, other, d := w.own[:len(buf)], w.other[:len(buf)], w.d[:len(buf)]
+	allDistances(h.s, o.s, i, d)
+	none := math.Inf(-1)
+	for j, d := range d {
+		own[j], other[j] = none, none
 		if t := d - d1; t < reach {
-			sides++
-			if t *= sharp; t < vanish {
-				v += exp(-t) * q
+			own[j] = t * sharp
+		}
+		if t := o.d1[j] - d; -t < o.kappa*o.gap[j] && o.gap[j] != 0 {
+			other[j] = t * o.logit / o.gap[j]
+		}
+	}
+	vec.Exp(own)
+	vec.Exp(other)
+	for j := range buf {
+		buf[j] = base + own[j]*q + other[j]*o.q[j] + o.uniform(j)
+	}
+	if p.byCount {
+		for j, d := range d {
+			mine := d-d1 < reach || h.gap[i] == 0
+			if mine && (d-o.d1[j] < o.kappa*o.gap[j] || o.gap[j] == 0) {
+				buf[j] /= 2
 			}
 		}
-		if g := o.gap[j]; g == 0 {
-			v += o.uniform(j)
-			sides++
-		} else if t := d - o.d1[j]; t < o.kappa*g {
-			sides++
-			if t *= o.sharp(j); t < vanish {
-				v += exp(-t) * o.q[j]
-			}
-		}
-		if p.byCount && sides == 2 {
-			v /= 2
-		}
-		buf[j] = v
 	}
 	if p.a != nil {
 		p.scaled(buf, h == p.y, i)
@@ -78,8 +102,9 @@ func (p *dense) store() error {
 	n, m := p.x.s.n, p.y.s.n
 	p.p = make([]float64, n*m)
 	return p.crew.each(n, fewRows(m), func(_, lo, hi int) {
+		w := newFiller(m)
 		for i := lo; i < hi && !p.crew.halt(); i++ {
-			p.fill(p.p[i*m:(i+1)*m], p.x, p.y, i)
+			p.fill(p.p[i*m:(i+1)*m], p.x, p.y, i, w)
 		}
 	})
 }
@@ -124,14 +149,15 @@ func (p *dense) rows(dst, w []float64) error {
 	m := p.y.s.n
 	return p.crew.each(p.x.s.n, fewRows(m), func(_, lo, hi int) {
 		var buf []float64
+		var f *filler
 		if p.p == nil {
-			buf = make([]float64, m)
+			buf, f = make([]float64, m), newFiller(m)
 		}
 		for i := lo; i < hi && !p.crew.halt(); i++ {
 			if p.p != nil {
 				buf = p.p[i*m : (i+1)*m]
 			} else {
-				p.fill(buf, p.x, p.y, i)
+				p.fill(buf, p.x, p.y, i, f)
 			}
 			dst[i] = dot(buf, w)
 		}
@@ -163,9 +189,9 @@ func (p *dense) cols(dst, w []float64) error {
 	n, m := p.x.s.n, p.y.s.n
 	if p.p == nil {
 		return p.crew.each(m, fewRows(n), func(_, lo, hi int) {
-			buf := make([]float64, n)
+			buf, f := make([]float64, n), newFiller(n)
 			for j := lo; j < hi && !p.crew.halt(); j++ {
-				p.fill(buf, p.y, p.x, j)
+				p.fill(buf, p.y, p.x, j, f)
 				dst[j] = dot(buf, w)
 			}
 		})
@@ -196,14 +222,20 @@ func (p *dense) pull(g *gradient) error {
 	g.part = make([]totals, (h.s.n+size-1)/size)
 	return p.crew.each(h.s.n, size, func(k, lo, hi int) {
 		l, buf := g.line(), make([]float64, o.s.n)
+		var w *filler
+		var turned []float64
+		switch {
+		case p.p == nil:
+			w = newFiller(o.s.n)
+		case g.transpose:
+			turned = p.columns(lo, hi)
+		}
 		for i := lo; i < hi && !p.crew.halt(); i++ {
 			switch {
 			case p.p == nil:
-				p.fill(buf, h, o, i)
+				p.fill(buf, h, o, i, w)
 			case g.transpose:
-				for t := range buf {
-					buf[t] = p.p[t*h.s.n+i]
-				}
+				buf = turned[(i-lo)*o.s.n : (i-lo+1)*o.s.n]
 			default:
 				buf = p.p[i*o.s.n : (i+1)*o.s.n]
 			}
@@ -212,4 +244,17 @@ func (p *dense) pull(g *gradient) error {
 			l.end(&g.part[k])
 		}
 	})
+}
+
+// columns copies columns of a stored plan, one after the other: neighbours in memory
+// go together, for a line of the cache holds eight.
+func (p *dense) columns(lo, hi int) []float64 {
+	n, m := p.x.s.n, p.y.s.n
+	t := make([]float64, (hi-lo)*n)
+	for i := range n {
+		for k, v := range p.p[i*m+lo : i*m+hi] {
+			t[k*n+i] = v
+		}
+	}
+	return t
 }

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
+	"github.com/gondola-lab/gondola/internal/vec"
 )
 
 // merger makes the plan by rows: it searches the supports of the rows and joins
@@ -160,7 +161,7 @@ func (m *merger) columnSide(i int, list []int32, w *scratch) []float64 {
 	for k, j := range list {
 		w.other[k] = (y.d1[j] - w.other[k]) * y.sharp(int(j))
 	}
-	expAll(w.other)
+	vec.Exp(w.other)
 	for k, j := range list {
 		w.other[k] *= y.q[j]
 	}

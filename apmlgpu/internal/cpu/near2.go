@@ -181,6 +181,24 @@ func distances(a, b *side, i int, idx []int32, dst []float64) {
 	}
 }
 
+// allDistances fills dst with the distances of point i of a from all points of b.
+func allDistances(a, b *side, i int, dst []float64) {
+	if a.dim != 3 {
+		for j := range dst {
+			dst[j] = wideDistance(a, b, i, j)
+		}
+		return
+	}
+	p := a.x[3*i : 3*i+3 : 3*i+3]
+	px, py, pz := float64(p[0]), float64(p[1]), float64(p[2])
+	q := b.x[: 3*len(dst) : 3*len(dst)]
+	for j := range dst {
+		x, y, z := px-float64(q[0]), py-float64(q[1]), pz-float64(q[2])
+		dst[j] = math.Sqrt(float64(x*x)+float64(y*y)+float64(z*z)) * a.unit
+		q = q[3:]
+	}
+}
+
 func wideDistance(a, b *side, i, j int) float64 {
 	s := 0.0
 	q := b.row(j)

@@ -87,7 +87,7 @@ func (p *dense) line(i int, f func(j int, v float64)) {
 		buf = p.p[i*m : (i+1)*m]
 	} else {
 		buf = make([]float64, m)
-		p.fill(buf, p.x, p.y, i)
+		p.fill(buf, p.x, p.y, i, newFiller(m))
 	}
 	for j, v := range buf {
 		if v != 0 {
@@ -102,6 +102,6 @@ func (p *dense) at(i, j int) float64 {
 		return p.p[i*m+j]
 	}
 	buf := make([]float64, m)
-	p.fill(buf, p.x, p.y, i)
+	p.fill(buf, p.x, p.y, i, newFiller(m))
 	return buf[j]
 }

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gondola-lab/gondola/internal/spatial"
+	"github.com/gondola-lab/gondola/internal/vec"
 )
 
 // chunkRows is the rows of a chunk of lists: their buffers are about as long
@@ -41,7 +42,7 @@ func (h *half) row(i int, w *scratch) (z float64) {
 	for k := range w.val {
 		w.val[k] *= sharp
 	}
-	expAll(w.val)
+	vec.Exp(w.val)
 	for k, e := range w.val {
 		if o.mult != nil {
 			e *= float64(o.mult[kept[k]])

@@ -17,6 +17,7 @@ func main() {
 	within()
 	least()
 	boxes()
+	exp()
 	masks := firsts()
 	lines(masks, "linesAVX2", "float64", 8)
 	lines(masks, "lines32AVX2", "float32", 4)

@@ -1,4 +1,4 @@
-package cpu
+package vec
 
 import "math"
 
@@ -10,7 +10,7 @@ var expTable = func() (t [128]float64) {
 	return t
 }()
 
-// Constants of exp: 1.5·2⁵² rounds a float64 to a whole number when it is added
+// Constants of expPlain: 1.5·2⁵² rounds a float64 to a whole number when it is added
 // and taken away, and leaves it in the low bits.
 const (
 	expRound = 3 << 51
@@ -19,18 +19,26 @@ const (
 	expLow   = 0x1.cf79abc9e3b39p-47
 )
 
-// exp returns e^x for x ≤ 0, within 2 units in the last place, in two thirds of
-// the time of math.Exp. A table of 2^(k/128) leaves |r| ≤ ln 2/256, where five
-// terms of the series are enough. Products round by themselves, so every machine
-// gives the same bits.
-func exp(x float64) float64 {
-	v := [1]float64{x}
-	expAll(v[:])
-	return v[0]
+// Exp replaces every number of v, none above 0 and none NaN, by its exp, within 2
+// units in the last place; what is below e^−745 ends as 0.
+//
+// Cost: 1.6 ns a number by assembly, 5 in Go, where math.Exp takes 8 to 15.
+func Exp(v []float64) {
+	n := len(v) &^ 3
+	if n > 0 {
+		exp(v[:n])
+	}
+	if n < len(v) { // a number is the same wherever it stands
+		var last [4]float64
+		copy(last[:], v[n:])
+		exp(last[:])
+		copy(v[n:], last[:])
+	}
 }
 
-// expAll replaces every number of v, none above 0, by its exp.
-func expAll(v []float64) {
+// expPlain is Exp in plain Go. A table of 2^(k/128) leaves |r| ≤ ln 2/256, where five
+// terms of the series are enough.
+func expPlain(v []float64) {
 	for i, x := range v {
 		if !(x > -700) {
 			v[i] = math.Exp(x)
