@@ -20,10 +20,14 @@ import (
 // benchOne is the name under which the benchmark starts this program.
 const benchOne = "one"
 
-// lossGC is the growth of the heap in percent that starts a collection in a process
-// that computes losses: its heap is a few large slices without pointers, so that a
-// collection costs nothing and garbage does.
-const lossGC = 25
+// collectEarly makes a process that computes losses of many points collect garbage
+// when its heap has grown by a quarter: it is a few large slices without pointers, so
+// that a collection costs nothing and garbage does.
+func collectEarly(clouds [2]cloud.Cloud) {
+	if clouds[0].N+clouds[1].N >= 1<<18 {
+		debug.SetGCPercent(25)
+	}
+}
 
 // runBenchOne computes a loss between two raw files, value and both gradients,
 // some times, and says what the best time took and how far the memory rose above
@@ -45,13 +49,13 @@ func runBenchOne(args []string, stdout, stderr io.Writer) int {
 		return set.wrong("%q is no number of rounds", rest[2])
 	}
 	runtime.GOMAXPROCS(*threads)
-	debug.SetGCPercent(lossGC)
 	var clouds [2]cloud.Cloud
 	for k := range clouds {
 		if clouds[k], err = cloud.OpenWith(rest[k], cloud.Options{Format: "raw", Stride: 3}); err != nil {
 			return fail(stderr, "bench one", err)
 		}
 	}
+	collectEarly(clouds)
 	call := func(x, y cloud.Cloud) (apmlgpu.Result, error) {
 		return apmlgpu.APML(x, y, apmlgpu.APMLOptions{Threads: *threads, Threshold: *threshold})
 	}

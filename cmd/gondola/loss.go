@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"reflect"
-	"runtime/debug"
 	"strings"
 
 	"github.com/gondola-lab/gondola/apmlgpu"
@@ -66,7 +65,6 @@ func metricWords(m *apmlgpu.MetricValues) map[string]any {
 // runLoss is gondola loss NAME A B: one loss between two clouds, as one line of
 // JSON.
 func runLoss(args []string, stdout, stderr io.Writer) int {
-	debug.SetGCPercent(lossGC)
 	if len(args) > 0 && isHelp(args[0]) {
 		lossUsage(stdout)
 		return exitOK
@@ -144,6 +142,7 @@ func lossOf(l apmlgpu.Loss, opt any, files []string, read cloud.Options, grad st
 		}
 		clouds[k] = c
 	}
+	collectEarly(clouds)
 	r, err := l.Run(clouds[0], clouds[1], opt)
 	if err != nil && !errors.Is(err, apmlgpu.ErrNotConverged) {
 		return nil, err

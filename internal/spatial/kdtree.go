@@ -113,13 +113,30 @@ func (t *Tree) fill(p []item, l, lo int) {
 }
 
 func bounds(p []item) (low, high [3]float32) {
-	low, high = p[0].x, p[0].x
-	for i := range p[1:] {
-		for k, v := range p[i+1].x {
-			low[k], high[k] = min(low[k], v), max(high[k], v)
+	a, b, c := p[0].x[0], p[0].x[1], p[0].x[2]
+	d, e, f := a, b, c
+	for i := range p {
+		x, y, z := p[i].x[0], p[i].x[1], p[i].x[2]
+		if x < a {
+			a = x
+		}
+		if x > d {
+			d = x
+		}
+		if y < b {
+			b = y
+		}
+		if y > e {
+			e = y
+		}
+		if z < c {
+			c = z
+		}
+		if z > f {
+			f = z
 		}
 	}
-	return low, high
+	return [3]float32{a, b, c}, [3]float32{d, e, f}
 }
 
 // pick moves the k smallest points of p along axis a before p[k], by Hoare's

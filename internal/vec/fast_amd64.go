@@ -81,3 +81,11 @@ func exp(v []float64) {
 	}
 	expPlain(v)
 }
+
+func distances(q *[3]float32, x []float32, idx []int32, dst []float64, unit float64) {
+	if fast {
+		distancesAVX2(&q[0], &x[0], &idx[0], &dst[0], len(idx), unit)
+		return
+	}
+	distancesPlain(q, x, idx, dst, unit)
+}

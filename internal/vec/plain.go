@@ -23,3 +23,7 @@ func lines[V Number](dst []float64, ptr []int64, idx []int32, val []V, w []float
 }
 
 func exp(v []float64) { expPlain(v) }
+
+func distances(q *[3]float32, x []float32, idx []int32, dst []float64, unit float64) {
+	distancesPlain(q, x, idx, dst, unit)
+}

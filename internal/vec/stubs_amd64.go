@@ -28,6 +28,9 @@ func boxesAVX2(q *float32, boxes *float32, groups int, bound float32) uint64
 // expAVX2 is expPlain by AVX2 and FMA for n numbers, a multiple of 4 above 0.
 func expAVX2(v *float64, n int)
 
+// distancesAVX2 is distancesPlain by AVX2 for n points, a multiple of 4 above 0.
+func distancesAVX2(q *float32, x *float32, idx *int32, dst *float64, n int, unit float64)
+
 // linesAVX2 is linesPlain by AVX2 and FMA; n is at least 1.
 func linesAVX2(dst *float64, ptr *int64, n int, idx *int32, val *float64, w *float64, factor float64)
 

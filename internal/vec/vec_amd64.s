@@ -979,6 +979,66 @@ DATA expBias<>+16(SB)/8, $0x00000000000003ff
 DATA expBias<>+24(SB)/8, $0x00000000000003ff
 GLOBL expBias<>(SB), RODATA|NOPTR, $32
 
+// func distancesAVX2(q *float32, x *float32, idx *int32, dst *float64, n int, unit float64)
+// Requires: AVX, AVX2
+TEXT ·distancesAVX2(SB), NOSPLIT, $0-48
+	MOVQ         q+0(FP), AX
+	VMOVSS       (AX), X0
+	VCVTSS2SD    X0, X0, X0
+	VBROADCASTSD X0, Y0
+	VMOVSS       4(AX), X1
+	VCVTSS2SD    X1, X1, X1
+	VBROADCASTSD X1, Y1
+	VMOVSS       8(AX), X2
+	VCVTSS2SD    X2, X2, X2
+	VBROADCASTSD X2, Y2
+	MOVQ         x+8(FP), AX
+	MOVQ         idx+16(FP), CX
+	MOVQ         dst+24(FP), DX
+	MOVQ         n+32(FP), BX
+	VBROADCASTSD unit+40(FP), Y3
+
+distances4:
+	MOVLQSX   (CX), SI
+	LEAQ      (SI)(SI*2), SI
+	VMOVUPS   (AX)(SI*4), X4
+	MOVLQSX   4(CX), SI
+	LEAQ      (SI)(SI*2), SI
+	VMOVUPS   (AX)(SI*4), X5
+	MOVLQSX   8(CX), SI
+	LEAQ      (SI)(SI*2), SI
+	VMOVUPS   (AX)(SI*4), X6
+	MOVLQSX   12(CX), SI
+	LEAQ      (SI)(SI*2), SI
+	VMOVUPS   (AX)(SI*4), X7
+	VUNPCKLPS X5, X4, X8
+	VUNPCKLPS X7, X6, X10
+	VUNPCKHPS X5, X4, X9
+	VUNPCKHPS X7, X6, X6
+	VMOVLHPS  X10, X8, X4
+	VMOVHLPS  X8, X10, X5
+	VMOVLHPS  X6, X9, X6
+	VCVTPS2PD X4, Y4
+	VSUBPD    Y4, Y0, Y4
+	VMULPD    Y4, Y4, Y4
+	VCVTPS2PD X5, Y5
+	VSUBPD    Y5, Y1, Y5
+	VMULPD    Y5, Y5, Y5
+	VADDPD    Y5, Y4, Y4
+	VCVTPS2PD X6, Y5
+	VSUBPD    Y5, Y2, Y5
+	VMULPD    Y5, Y5, Y5
+	VADDPD    Y5, Y4, Y4
+	VSQRTPD   Y4, Y4
+	VMULPD    Y3, Y4, Y4
+	VMOVUPD   Y4, (DX)
+	ADDQ      $0x10, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x04, BX
+	JNZ       distances4
+	VZEROUPPER
+	RET
+
 DATA firsts<>+0(SB)/4, $0x00000000
 DATA firsts<>+4(SB)/4, $0x00000000
 DATA firsts<>+8(SB)/4, $0x00000000

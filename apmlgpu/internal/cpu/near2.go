@@ -3,6 +3,8 @@ package cpu
 import (
 	"math"
 	"sync/atomic"
+
+	"github.com/gondola-lab/gondola/internal/vec"
 )
 
 // half is one direction of APML: the points of s choose among those of o. All
@@ -49,7 +51,7 @@ func newHalf(s, o *side, r rule, w *crew) (*half, error) {
 		h.nearestTwo(lo, hi, w, func(i int, first int32, a, b float64) {
 			h.take(i, first, a, b, r, &c)
 		})
-		spread[k] = c.spread
+		spread[k] = c.done()
 		tied.Add(c.tied)
 		swallowed.Add(c.swallowed)
 		counted.Add(c.spreadN)
@@ -79,8 +81,31 @@ func (h *half) nearestTwo(lo, hi int, w *crew, f func(i int, first int32, a, b f
 
 // counts are what the points of a chunk add to those of a half.
 type counts struct {
-	spread                   float64
+	spread, product          float64 // product is what spread has no logarithm of yet; 0: nothing
 	tied, swallowed, spreadN int64
+}
+
+// add adds half the logarithm of r, at least 1: of a product as long as it stays in
+// range.
+func (c *counts) add(r float64) {
+	c.spreadN++
+	if c.product == 0 {
+		c.product = 1
+	}
+	if r > 1e50 || c.product > 1e200 {
+		c.spread += (math.Log(c.product) + math.Log(r)) / 2
+		c.product = 1
+		return
+	}
+	c.product *= r
+}
+
+// done is the sum.
+func (c *counts) done() float64 {
+	if c.product > 0 {
+		c.spread += math.Log(c.product) / 2
+	}
+	return c.spread
 }
 
 // take makes the gap of point i, whose two nearest are a and b squared
@@ -96,8 +121,7 @@ func (h *half) take(i int, first int32, a, b float64, r rule, c *counts) {
 		b = a
 	}
 	if a > 0 {
-		c.spread += math.Log(b/a) / 2
-		c.spreadN++
+		c.add(b / a)
 	}
 	gap := math.Sqrt(b)*s.unit - h.d1[i]
 	switch {
@@ -170,15 +194,7 @@ func distances(a, b *side, i int, idx []int32, dst []float64) {
 		}
 		return
 	}
-	p := a.x[3*i : 3*i+3 : 3*i+3]
-	px, py, pz := float64(p[0]), float64(p[1]), float64(p[2])
-	dst = dst[:len(idx)]
-	for k, j := range idx {
-		j := int(j)
-		q := b.x[3*j : 3*j+3 : 3*j+3]
-		x, y, z := px-float64(q[0]), py-float64(q[1]), pz-float64(q[2])
-		dst[k] = math.Sqrt(float64(x*x)+float64(y*y)+float64(z*z)) * a.unit
-	}
+	vec.Distances((*[3]float32)(a.x[3*i:]), b.x, idx, dst, a.unit)
 }
 
 // allDistances fills dst with the distances of point i of a from all points of b.

@@ -18,6 +18,7 @@ func main() {
 	least()
 	boxes()
 	exp()
+	distances()
 	masks := firsts()
 	lines(masks, "linesAVX2", "float64", 8)
 	lines(masks, "lines32AVX2", "float32", 4)
