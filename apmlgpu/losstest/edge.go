@@ -245,7 +245,8 @@ func optionIdentities(t *testing.T, opt apmlgpu.APMLOptions) {
 	if traced.Value != want.Value || steps != 20 {
 		t.Errorf("traced, the value is %v of %v after %d steps", traced.Value, want.Value, steps)
 	}
-	met := with(func(o *apmlgpu.APMLOptions) { o.Tol = want.Stats.RowError })
+	// the balancing and the last pass add the same rows in different orders
+	met := with(func(o *apmlgpu.APMLOptions) { o.Tol = want.Stats.RowError * (1 + 1e-12) })
 	if met.Value != want.Value || met.Stats.Iterations != 20 || !met.Stats.Converged {
 		t.Errorf("to the row error of 20 rounds: %v of %v after %d", met.Value, want.Value, met.Stats.Iterations)
 	}
