@@ -19,9 +19,6 @@ const (
 // run programs.
 var left = map[string]map[string]string{
 	"": {
-		"fixedbugs/bug347.go":     pathOfUnit,
-		"fixedbugs/bug348.go":     pathOfUnit,
-		"fixedbugs/issue10332.go": pathOfUnit,
 		"fixedbugs/issue19040.go": pathOfUnit,
 		"fixedbugs/issue18149.go": directives,
 		"fixedbugs/issue22662.go": directives,
@@ -32,6 +29,8 @@ var left = map[string]map[string]string{
 		"syntax/topexpr.go": "has an expression at the top, which a cell may have",
 	},
 	"cell": {
+		"fixedbugs/bug347.go":     itself,
+		"fixedbugs/bug348.go":     itself,
 		"fixedbugs/issue22083.go": itself,
 		"fixedbugs/issue27201.go": itself,
 		"fixedbugs/issue4562.go":  itself,
