@@ -36,6 +36,7 @@ var left = map[string]map[string]string{
 		"fixedbugs/issue4562.go":  itself,
 		"fixedbugs/issue5963.go":  goexit,
 		"abi/uglyfib.go":          compute,
+		"fixedbugs/issue13169.go": compute,
 		"ken/divconst.go":         compute,
 		"fixedbugs/issue16249.go": compute,
 	},
