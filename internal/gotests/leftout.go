@@ -51,7 +51,6 @@ var left = map[string]map[string]string{
 		"heapsampling.go":                allocation,
 		"recover3.go":                    small,
 		"typeparam/equal.go":             twoCells,
-		"typeparam/typeswitch1.go":       twoCells,
 	},
 }
 
