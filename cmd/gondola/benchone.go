@@ -21,11 +21,15 @@ import (
 const benchOne = "one"
 
 // collectEarly makes a process that computes losses of many points collect garbage
-// when its heap has grown by a quarter: it is a few large slices without pointers, so
-// that a collection costs nothing and garbage does.
-func collectEarly(clouds [2]cloud.Cloud) {
-	if clouds[0].N+clouds[1].N >= 1<<18 {
-		debug.SetGCPercent(25)
+// when its heap has grown by a quarter, and gives what is to be called once the points
+// are read: with few of them the heap grows as usual again. With many it is a few large
+// slices without pointers, so that a collection costs nothing and garbage does.
+func collectEarly() (counted func(clouds [2]cloud.Cloud)) {
+	usual := debug.SetGCPercent(25)
+	return func(clouds [2]cloud.Cloud) {
+		if clouds[0].N+clouds[1].N < 1<<18 {
+			debug.SetGCPercent(usual)
+		}
 	}
 }
 
@@ -50,12 +54,13 @@ func runBenchOne(args []string, stdout, stderr io.Writer) int {
 	}
 	runtime.GOMAXPROCS(*threads)
 	var clouds [2]cloud.Cloud
+	counted := collectEarly()
 	for k := range clouds {
 		if clouds[k], err = cloud.OpenWith(rest[k], cloud.Options{Format: "raw", Stride: 3}); err != nil {
 			return fail(stderr, "bench one", err)
 		}
 	}
-	collectEarly(clouds)
+	counted(clouds)
 	call := func(x, y cloud.Cloud) (apmlgpu.Result, error) {
 		return apmlgpu.APML(x, y, apmlgpu.APMLOptions{Threads: *threads, Threshold: *threshold})
 	}

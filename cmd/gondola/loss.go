@@ -134,6 +134,7 @@ func lossExit(err error, stderr io.Writer) int {
 func lossOf(l apmlgpu.Loss, opt any, files []string, read cloud.Options, grad string) (*lossLine, error) {
 	var clouds [2]cloud.Cloud
 	notes := []string{}
+	counted := collectEarly()
 	for k, path := range files {
 		read.Note = func(s string) { notes = append(notes, path+": "+s) }
 		c, err := cloud.OpenWith(path, read)
@@ -142,7 +143,7 @@ func lossOf(l apmlgpu.Loss, opt any, files []string, read cloud.Options, grad st
 		}
 		clouds[k] = c
 	}
-	collectEarly(clouds)
+	counted(clouds)
 	r, err := l.Run(clouds[0], clouds[1], opt)
 	if err != nil && !errors.Is(err, apmlgpu.ErrNotConverged) {
 		return nil, err
