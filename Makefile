@@ -67,7 +67,7 @@ lint: ## formats, vet, shell scripts, rules of the house
 	@sh scripts/lint.sh
 
 unit: ## go test ./..., and the plain loops in place of the assembly
-	go test ./...
+	go test -timeout 30m ./...
 	go test -tags noasm ./internal/vec ./apmlgpu/internal/cpu
 
 real: ## APML against the oracle on every pair of real clouds in GONDOLA_DATA (half an hour)

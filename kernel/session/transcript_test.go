@@ -140,7 +140,8 @@ func TestTranscripts(t *testing.T) {
 	for _, p := range []Policy{Auto, Native, Interpret} {
 		count := map[verdict]int{}
 		all := p != Interpret && compiles(t)
-		if p == Native && !all {
+		if p == Native && (!all || testing.Short()) {
+			t.Logf("policy %s is left out: it compiles every cell (-short %v)", p, testing.Short())
 			continue
 		}
 		for _, f := range files {
@@ -193,6 +194,10 @@ func TestPrograms(t *testing.T) {
 		for _, f := range files {
 			t.Run(filepath.Base(f), func(t *testing.T) {
 				for _, program := range []bool{false, true} {
+					if program && testing.Short() { // compiled again, to the same text but for its frame
+						t.Log("as a program it is left out with -short")
+						continue
+					}
 					v, why := judgeProgram(t, f, program)
 					t.Logf("%s %s", v, why)
 					if v == "wrong" || v == "refused" && all {
