@@ -130,7 +130,7 @@ func (j *job) keep(f *ast.File) {
 				case *ast.ValueSpec:
 					for _, id := range s.Names {
 						if d.Tok == token.CONST && j.replaced(id) {
-							id.Name = "_" // the place of the others in their group stays
+							j.blank(id) // the place of the others in their group stays
 						}
 					}
 				}
@@ -148,6 +148,14 @@ func (j *job) keep(f *ast.File) {
 		list = append(list, d)
 	}
 	f.Decls = list
+}
+
+// blank makes a declared name the blank one, in the text too, from which native
+// cells are emitted.
+func (j *job) blank(id *ast.Ident) {
+	off := j.tokens.Offset(id.Pos())
+	j.text = j.text[:off] + "_" + strings.Repeat(" ", len(id.Name)-1) + j.text[off+len(id.Name):]
+	id.Name = "_"
 }
 
 // replaced tells whether a name in a declaration that comes again has another
