@@ -33,6 +33,10 @@ var wakeless = map[string][]string{
 	"time":    {"Now", "Since", "Sleep"},
 }
 
+// unitFrames begins the functions of compiled cells in a trace; those of
+// interpreted ones are called through package reflect.
+const unitFrames = "gondola.session/"
+
 // mayBeStuck reports whether nothing but its own goroutines wakes a goroutine
 // of a program.
 func mayBeStuck(c *front.Cell) bool {
@@ -90,7 +94,7 @@ func stuck(text string) bool {
 	for block := range strings.SplitSeq(text, "\n\n") {
 		isMain := strings.Contains(block, "kernel/session.(*run).await.func1(")
 		grouped := strings.Contains(block, "created by sync.(*WaitGroup).Go ") && // a function of the program, or not yet begun
-			(strings.Contains(block, "\nreflect.") || strings.Contains(block, " [runn"))
+			(strings.Contains(block, "\nreflect.") || strings.Contains(block, "\n"+unitFrames) || strings.Contains(block, " [runn"))
 		if !isMain && !grouped && !strings.Contains(block, "created by github.com/gondola-lab/gondola/kernel/cellapi.Go ") {
 			continue
 		}
@@ -109,7 +113,8 @@ func waits(block string) bool {
 	_, state, _ := strings.Cut(head, "[")
 	state, _, _ = strings.Cut(state, ",") // "select, 2 minutes"
 	switch state {
-	case "select", "sync.WaitGroup.Wait", "sync.Mutex.Lock", "sync.RWMutex.RLock", "sync.RWMutex.Lock", "sync.Cond.Wait":
+	case "select", "sync.WaitGroup.Wait", "sync.Mutex.Lock", "sync.RWMutex.RLock", "sync.RWMutex.Lock", "sync.Cond.Wait",
+		"select (no cases)", "chan send", "chan receive", "chan send (nil chan)", "chan receive (nil chan)":
 	default:
 		return false
 	}
@@ -118,7 +123,7 @@ func waits(block string) bool {
 		case strings.HasPrefix(line, "\t"), strings.HasPrefix(line, "sync."), strings.HasPrefix(line, "internal/sync."),
 			strings.HasPrefix(line, "runtime."), strings.HasPrefix(line, "internal/runtime"):
 		default:
-			return strings.HasPrefix(line, "reflect.")
+			return strings.HasPrefix(line, "reflect.") || strings.HasPrefix(line, unitFrames)
 		}
 	}
 	return false

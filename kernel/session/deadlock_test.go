@@ -57,6 +57,10 @@ func TestStuckKnowsTheRunnersOwnWaits(t *testing.T) {
 		{main + other("runnable", "sync.(*Mutex).Lock"), false},
 		{main + other("IO wait", "internal/poll.(*FD).Read"), false},
 		{main + other("select", "io.(*pipe).read"), false},
+		{main + other("chan send", "gondola.session/c1.main.func2"), true},
+		{main + other("select (no cases)", "gondola.session/c1.main.func2"), true},
+		{main + other("chan receive", "github.com/gondola-lab/gondola/kernel/cellapi.Wait"), false},
+		{main + other("sleep", "time.Sleep(...)\n\t/t.go:1\ngondola.session/c1.main.func2"), false},
 	} {
 		if got := stuck(tt.text); got != tt.want {
 			t.Errorf("stuck is %v, want %v, of\n%s", got, tt.want, tt.text)
