@@ -190,12 +190,13 @@ func (s *Session) allotNative(p *plan, o cellapi.Objects) error {
 	return nil
 }
 
-// manyPlugins is how many loaded ones are told of: each keeps about 3 MB.
+// manyPlugins is how many plugins of a session are told of: each keeps about
+// 3 MB.
 const manyPlugins = 200
 
 // tooMany warns once of plugins, which are never unloaded.
 func (r *run) tooMany() {
-	if native.Loaded() > manyPlugins && !r.s.warnedMany {
+	if native.Loaded() > r.s.mostPlugins && !r.s.warnedMany {
 		r.s.warnedMany = true
 		r.warned = append(r.warned, fmt.Sprintf("warning: %s; %%restart frees their memory", loaded()))
 	}

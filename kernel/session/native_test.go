@@ -3,12 +3,14 @@
 package session
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gondola-lab/gondola/kernel/engine"
+	"github.com/gondola-lab/gondola/kernel/native"
 )
 
 func TestNativeLoopIsInterruptedAndStateKept(t *testing.T) {
@@ -27,6 +29,18 @@ func TestNativeLoopIsInterruptedAndStateKept(t *testing.T) {
 	}
 	if a := mustRun(t, s, 4, "c.n > 1"); a.result != "true" || s.background() != "" {
 		t.Errorf("c.n > 1 is %s, background %q", a.result, s.background())
+	}
+}
+
+func TestManyPluginsAreToldOfOnce(t *testing.T) {
+	needsCompiler(t)
+	s := newTestSession(t)
+	s.mostPlugins = native.Loaded() + 1
+	for i, want := range []bool{false, true, false} {
+		a := runCell(t, s, i+1, fmt.Sprintf("type T%d struct{ n int }", i))
+		if a.out.Err != nil || strings.Contains(a.stderr, "plugins of native code are loaded; %restart frees their memory") != want {
+			t.Errorf("cell %d: error %q, stderr %q; want a warning: %v", i+1, a.failure(), a.stderr, want)
+		}
 	}
 }
 

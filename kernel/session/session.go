@@ -17,6 +17,7 @@ import (
 	"github.com/gondola-lab/gondola/kernel/display"
 	"github.com/gondola-lab/gondola/kernel/engine"
 	"github.com/gondola-lab/gondola/kernel/front"
+	"github.com/gondola-lab/gondola/kernel/native"
 	"github.com/gondola-lab/gondola/kernel/pack"
 	"github.com/gondola-lab/gondola/kernel/yaegi"
 )
@@ -31,15 +32,16 @@ type Session struct {
 	stackLimit uint64                // bytes of stacks at which a cell is stopped
 	now        atomic.Pointer[state] // what the last cell committed; Complete and Inspect read it at any time
 
-	cells      sync.Mutex // one cell at a time; guards what follows
-	policy     Policy
-	last       string            // what the last cell ran on, and why
-	serial     int64             // of this session in the process
-	homes      homes             // of what only compiled code has
-	structs    map[string]string // struct types without a name → the unit that holds them
-	units      map[int]int       // cell → units that were made of it
-	warnedMany bool              // of plugins
-	shownType  reflect.Type      // of the value of the last native cell
+	cells       sync.Mutex // one cell at a time; guards what follows
+	policy      Policy
+	last        string            // what the last cell ran on, and why
+	serial      int64             // of this session in the process
+	homes       homes             // of what only compiled code has
+	structs     map[string]string // struct types without a name → the unit that holds them
+	units       map[int]int       // cell → units that were made of it
+	mostPlugins int               // loaded in the process before a warning
+	warnedMany  bool              // of plugins
+	shownType   reflect.Type      // of the value of the last native cell
 
 	current atomic.Pointer[run] // the running cell
 	outputs outputs
@@ -72,6 +74,7 @@ func NewWith(p Policy, packs ...pack.Set) *Session {
 		index: index, check: front.New(index), runner: yaegi.NewRunner(index),
 		version: "(devel)", stackLimit: stackBound(), policy: p, texts: map[int]string{},
 		serial: sessions.Add(1), homes: homes{}, structs: map[string]string{}, units: map[int]int{},
+		mostPlugins: native.Loaded() + manyPlugins,
 	}
 	s.runner.SetNamed(s.homes.named)
 	s.now.Store(newState())
