@@ -4,7 +4,7 @@
 # unguarded on purpose, and the detector ends the test when it sees two of them meet.
 set -eu
 cd "$(dirname "$0")/.."
-meet='TestTranscripts/.*/20-goroutines|TestPrograms/conc_06'
+meet='TestTranscripts/.*/20-goroutines|TestPrograms/conc_06|TestOwnTranscripts/statements'
 go list ./kernel/... | grep -v '/kernel/yaegi$' |
   xargs go test -race -short -skip "$meet" ./apmlgpu ./apmlgpu/internal/... ./internal/spatial ./internal/ratio
 go test -race -short -run 'CPU/(threads|hostile)$' ./apmlgpu/losstest
