@@ -12,6 +12,8 @@ const (
 	goexit     = "ends its main goroutine by runtime.Goexit"                           // refused by name in a notebook
 	small      = "asks for a small-letter method's name in a recovered text"           // it has another one when cells share it
 	twoCells   = "holds struct types without a name, of two cells, against each other" // small-letter fields keep them apart
+	depth      = "needs deeper calls than a cell may have"                             // 256 MiB of stack
+	addresses  = "looks by unsafe at where empty slices point"                         // those that reflect cuts point elsewhere
 	compute    = "computes for more than the limit when it is interpreted"             // %%native runs it
 )
 
@@ -33,6 +35,8 @@ var left = map[string]map[string]string{
 		"fixedbugs/bug347.go":     itself,
 		"fixedbugs/bug348.go":     itself,
 		"fixedbugs/issue22083.go": itself,
+		"fixedbugs/issue24419.go": depth,
+		"fixedbugs/issue5856.go":  itself,
 		"fixedbugs/issue27201.go": itself,
 		"fixedbugs/issue4562.go":  itself,
 		"fixedbugs/issue5963.go":  goexit,
@@ -49,6 +53,7 @@ var left = map[string]map[string]string{
 		"fixedbugs/issue24491b.go":       compiler,
 		"fixedbugs/issue4667.go":         allocation,
 		"heapsampling.go":                allocation,
+		"slicecap.go":                    addresses,
 		"recover3.go":                    small,
 		"typeparam/equal.go":             twoCells,
 	},

@@ -60,7 +60,7 @@ func (r *run) choose(p *plan) (chosen, *engine.CellError) {
 		return chosen{native: true, why: p.tainted}, nil
 	}
 	var c chosen
-	c.prog, c.refusals = lower.LowerOver(p.cell, r.s.compiled)
+	c.prog, c.refusals = lower.Lower(p.cell)
 	if len(c.refusals) == 0 {
 		return c, nil
 	}

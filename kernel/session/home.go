@@ -82,10 +82,3 @@ func (h homes) named(o *types.TypeName, _ []types.Type) (reflect.Type, bool) {
 	}
 	return nil, false
 }
-
-// compiled tells whether interpreted code may hold values of a type of a cell.
-// What recover would see of it is kept away by the policy auto alone.
-func (s *Session) compiled(o *types.TypeName) bool {
-	_, ok := s.homes.named(o, nil)
-	return ok && s.policy == Auto
-}
