@@ -59,7 +59,7 @@ for path in "$work/empty" "$work/go"; do
   want "native warm" "$(cat "$work/warm.err")" "$missing"
   for nb in notebooks/*.ipynb; do
     env PATH="$path" GOMODCACHE="$work/modules" GONDOLA_CACHE="$work/cache" bin/gondola run -o "$work/out.ipynb" "$nb" \
-      >"$work/nb.log" 2>&1 || grep -q "$missing (gondola doctor)" "$work/nb.log" ||
+      >"$work/nb.log" 2>&1 || grep -q -- "$missing.*(gondola doctor)" "$work/nb.log" ||
       { echo "notoolchain: $nb:"; tail -20 "$work/nb.log"; exit 1; }
   done
 done
