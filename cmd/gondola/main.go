@@ -28,6 +28,8 @@ type runner func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 var commands = []command{
 	{"kernel", "answer a notebook's front end over the sockets of a connection file", runKernel},
 	{"run", "run a notebook or a Go file without a front end", runRun},
+
+	{"nb", "bring notebooks into one form", runNotebook},
 	{"loss", "compute one loss of two cloud files, one line of JSON", noInput(runLoss)},
 	{"bench", "measure losses, the kernel or the language against named peers, as ratios", runBench},
 	{"native", "fill the cache that native cells are built with", noInput(runNative)},
@@ -88,5 +90,5 @@ func usage(w io.Writer) {
 	}
 	fmt.Fprintln(w, "\ngondola COMMAND -h lists the flags of a command.")
 	fmt.Fprintln(w, "exit codes: 0 done, 1 the work failed, 2 wrong usage, 3 something is missing or taken here,")
-	fmt.Fprintln(w, "130 interrupted; run adds 4 (a time limit) and 5 (a worker ended).")
+	fmt.Fprintln(w, "130 interrupted; run adds 4 (a time limit), 5 (a worker ended) and 6 (--check differs).")
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // program runs a Go program: its bytes, its arguments, its exit code.
-func (c *runCall) program(ctx context.Context, interrupts <-chan os.Signal, name, text string) int {
+func (c *runCall) program(ctx context.Context, force <-chan struct{}, name, text string) int {
 	in, err := programInput(c.stdin, name)
 	if err != nil {
 		fmt.Fprintf(c.stderr, "gondola run: %v\n", err)
@@ -22,7 +22,7 @@ func (c *runCall) program(ctx context.Context, interrupts <-chan os.Signal, name
 	if in != nil {
 		defer in.Close()
 	}
-	e, end := c.open(interrupts, worker.Config{Args: append([]string{name}, c.rest...), Stdin: in,
+	e, end := c.open(force, worker.Config{Args: append([]string{name}, c.rest...), Stdin: in,
 		Limits: worker.Limits{Text: -1}})
 	defer end()
 	if c.timeout > 0 {

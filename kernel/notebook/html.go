@@ -35,7 +35,8 @@ func (nb *Notebook) HTML(title string) []byte {
 		}
 	}
 	b.WriteString("</body>\n</html>\n")
-	return b.Bytes()
+	// an address in a text is read as before, and is none to a program
+	return bytes.ReplaceAll(b.Bytes(), []byte("://"), []byte(":&#47;&#47;"))
 }
 
 func (c *Cell) page(b *bytes.Buffer) {
@@ -70,7 +71,7 @@ func (c *Cell) page(b *bytes.Buffer) {
 // rich is the best format of a bundle that a page without scripts can show.
 func rich(data map[string]any) string {
 	if s, ok := data["text/html"].(string); ok {
-		return s
+		return still(s)
 	}
 	if s, ok := data["image/svg+xml"].(string); ok { // as an image its scripts do not run
 		return picture("image/svg+xml", base64.StdEncoding.EncodeToString([]byte(s)), plainText(data))

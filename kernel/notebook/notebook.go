@@ -29,6 +29,7 @@ type Cell struct {
 	Count   int   // execution count; 0: none
 	Outputs []any // of a code cell, as in the file but with texts joined
 	raw     map[string]any
+	ran     bool // in the last run
 }
 
 // Tags are the cell's tags.

@@ -135,17 +135,20 @@ func TestHTML(t *testing.T) {
 	}
 	nb.Cells[0].Source += "\n\nA [link](https://example.org/x), `<code>`, **bold**, ![p](attachment:a.png), ![q](https://example.org/q.png)\n\n" +
 		"- one\n- two\n\n> quote\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```go\nx < y\n```\n\n<script>alert(1)</script>"
+	nb.Cells = append(nb.Cells, &Cell{Kind: "code", Source: "get(\"https://example.org\")", Outputs: []any{map[string]any{
+		"output_type": "display_data", "data": map[string]any{"text/html": "<img src=https://example.org/a.png><b>q</b>"}}}})
 	page := string(nb.HTML("a & b"))
 	for _, want := range []string{"<title>a &amp; b</title>", "<h1>Title</h1>", "link (example.org/x)",
 		"<code>&lt;code&gt;</code>", "<strong>bold</strong>",
 		`<img src="data:image/png;base64,aGVsbG8="`, "[picture: q]", "<li>one</li>", "<blockquote>", "<th>a</th>",
 		"<td>2</td>", "x &lt; y",
-		"&lt;script&gt;", "[1]", "<b>\n1</b>", "Panic\nl2"} {
+		"&lt;script&gt;", "[1]", "<b>\n1</b>", "Panic\nl2",
+		"get(&#34;https:&#47;&#47;example.org&#34;)", "<img><b>q</b>"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in the page", want)
 		}
 	}
-	for _, never := range []string{"http", "//example", "<script", "\x1b", "<link"} {
+	for _, never := range []string{"http:", "://", "//example", "<script", "\x1b", "<link"} {
 		if strings.Contains(page, never) {
 			t.Errorf("%q in the page", never)
 		}

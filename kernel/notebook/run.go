@@ -21,6 +21,7 @@ type Options struct {
 	Skip        []string      // tags of cells that are left out
 	Only        []int         // numbers of the cells to run, from 1 over all cells. Empty means all.
 	To          engine.Sink   // takes the outputs of all cells. Nil means the notebook.
+	Timing      bool          // write into each cell that ran when it began and ended
 	Note        func(string)  // takes a line for the person, without its newline. Nil means nobody.
 }
 
@@ -89,6 +90,7 @@ func (nb *Notebook) Run(ctx context.Context, e engine.Engine, opt Options) Repor
 		report: Report{Status: OK, Errors: []Failure{}}}
 	var chosen []int
 	for i, c := range nb.Cells {
+		c.ran = false
 		if c.Kind != "code" || strings.TrimSpace(c.Source) == "" {
 			continue
 		}
@@ -151,7 +153,8 @@ func (r *run) cell(ctx context.Context, i int) bool {
 	c := r.nb.Cells[i]
 	r.number++
 	r.report.Ran++
-	c.Count = r.number
+	c.Count, c.ran = r.number, true
+	defer c.stamp(r.opt.Timing, time.Now())
 	s := &collector{shelf: r.shelf, cell: c}
 	ctx, cancel := limited(ctx, r.opt.Timeout)
 	defer cancel()

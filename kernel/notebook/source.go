@@ -2,6 +2,7 @@ package notebook
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -33,7 +34,7 @@ func ReadSource(data []byte) (*Source, error) {
 	if !slices.ContainsFunc(lines, cut.MatchString) {
 		return program(text)
 	}
-	src := &Source{Cells: &Notebook{root: map[string]any{}}}
+	src := &Source{Cells: &Notebook{root: goRoot()}}
 	kind, from := "code", 0
 	for i, line := range append(lines, "// %%") {
 		m := cut.FindStringSubmatch(line)
@@ -64,6 +65,14 @@ func (s *Source) add(kind string, lines []string, before int) {
 	}
 	s.Cells.Cells = append(s.Cells.Cells, c)
 	s.lines = append(s.lines, before)
+}
+
+// goRoot is all but the cells of a new notebook in Go.
+func goRoot() map[string]any {
+	return map[string]any{"nbformat": json.Number("4"), "nbformat_minor": json.Number("5"), "metadata": map[string]any{
+		"kernelspec":    map[string]any{"display_name": "Go (Gondola)", "language": "go", "name": "gondola"},
+		"language_info": map[string]any{"file_extension": ".go", "mimetype": "text/x-go", "name": "go"},
+	}}
 }
 
 func newCell(kind string, index int) *Cell {
