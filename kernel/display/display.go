@@ -42,6 +42,13 @@ type Output interface {
 	Clear(wait bool)
 }
 
+// Asker is an [Output] behind which a person can be asked.
+type Asker interface {
+	// Ask shows prompt and waits for a line, without its newline; secret hides
+	// what is typed. It is called on the goroutine of the caller.
+	Ask(prompt string, secret bool) (string, error)
+}
+
 var state struct {
 	sync.Mutex
 	out   Output

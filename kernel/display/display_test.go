@@ -129,3 +129,27 @@ func TestManyGoroutines(t *testing.T) {
 		t.Errorf("%d outputs, want 400", len(r.lines))
 	}
 }
+
+// asked is an output that answers with what it was asked.
+type asked struct{ Output }
+
+func (asked) Ask(prompt string, secret bool) (string, error) { return fmt.Sprint(prompt, secret), nil }
+
+func TestInput(t *testing.T) {
+	var none *Error
+	if _, err := Input("a"); !errors.Is(err, ErrNoOutput) || !errors.As(err, &none) || none.Op != "display.Input" {
+		t.Errorf("without a notebook: %v", err)
+	}
+	restore := SetOutput(asked{})
+	defer restore()
+	if s, err := Input("na\xffme "); err != nil || s != "na\uFFFDme false" {
+		t.Errorf("Input: %q, %v", s, err)
+	}
+	if s, err := Password("word"); err != nil || s != "wordtrue" {
+		t.Errorf("Password: %q, %v", s, err)
+	}
+	defer SetOutput(struct{ Output }{})()
+	if _, err := Password("word"); !errors.Is(err, ErrNoOutput) {
+		t.Errorf("an output that cannot ask: %v", err)
+	}
+}

@@ -6,6 +6,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 
 	"github.com/gondola-lab/gondola/kernel/display"
 )
@@ -64,6 +65,18 @@ type Sink interface {
 	Clear(wait bool)
 	Result(b display.Bundle)
 }
+
+// Asker is a Sink behind which a person can be asked.
+type Asker interface {
+	// Ask shows prompt and waits for a line, which comes without its newline;
+	// secret hides what is typed. What was shown before is seen before. It
+	// returns an error of its own when ctx ends, and ErrNoInput at once where
+	// nobody can be asked.
+	Ask(ctx context.Context, prompt string, secret bool) (string, error)
+}
+
+// ErrNoInput says that nobody can be asked for a line.
+var ErrNoInput = errors.New("this front end cannot ask for input")
 
 // Display is one picture. With Update set it replaces the one that ID names.
 type Display struct {

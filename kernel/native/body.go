@@ -213,7 +213,17 @@ func (b *bodyWriter) assign(vars []*types.Var, reused map[string]string, spec *a
 		left = append(left, e.place(v, reused))
 	}
 	for _, v := range values {
+		open := ""
+		if spec.Type != nil {
+			open = e.readerOf(v, e.info.TypeOf(spec.Type))
+		}
+		if open == "" {
+			e.walk(v)
+			continue
+		}
+		e.before(v, open)
 		e.walk(v)
+		e.after(v, ")")
 	}
 	first, last := values[0], values[len(values)-1]
 	text := e.render(first.Pos(), last.End())

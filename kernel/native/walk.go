@@ -42,9 +42,11 @@ func (e *emitter) enter(n ast.Node) {
 		e.composite(n)
 	case *ast.CallExpr:
 		e.convert(n)
+		e.reads(n)
 	case *ast.TypeAssertExpr:
 		e.assertion(n)
 	case *ast.AssignStmt:
+		e.readers(n)
 		for _, l := range n.Lhs {
 			e.written[ast.Unparen(l)] = true
 		}
@@ -52,6 +54,10 @@ func (e *emitter) enter(n ast.Node) {
 		e.written[ast.Unparen(n.X)] = n.Op == token.AND
 	case *ast.KeyValueExpr:
 		e.key(n)
+	case *ast.ValueSpec:
+		for _, v := range n.Values {
+			e.reader(v, e.info.TypeOf(n.Type))
+		}
 	case *ast.TypeSpec: // also one in a function: its fields are of this unit
 		if st, ok := ast.Unparen(n.Type).(*ast.StructType); ok && !n.Assign.IsValid() {
 			e.keep[st] = true
@@ -252,7 +258,7 @@ func (e *emitter) lastForeign(sel *types.Selection) bool {
 }
 
 // replaced is what stands for a function that would end the process or its
-// goroutine.
+// goroutine, or that reads the standard input.
 func (e *emitter) replaced(o types.Object) string {
 	if o == nil || o.Pkg() == nil {
 		return ""
@@ -265,6 +271,7 @@ func (e *emitter) replaced(o types.Object) string {
 }
 
 var replacedNames = map[string]string{
+	"fmt.Scan": "Scan", "fmt.Scanf": "Scanf", "fmt.Scanln": "Scanln",
 	"os.Exit": "Exit", "log.Fatal": "Fatal", "log.Fatalf": "Fatalf", "log.Fatalln": "Fatalln", "runtime.Goexit": "Goexit",
 }
 

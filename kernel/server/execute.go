@@ -26,6 +26,7 @@ func (s *Server) execute(ctx context.Context, req *wire.Message) (wire.Content, 
 		s.publish(req, wire.ExecuteInput{Code: c.Code, ExecutionCount: c.Number})
 	}
 	k := s.newSink(req, c.Number, in.Silent)
+	k.stdin = in.AllowStdin
 	out := s.run(ctx, c, k)
 	if out.Err != nil {
 		k.failed(out.Err)

@@ -53,12 +53,14 @@ type Server struct {
 	stop context.CancelFunc
 	all  sync.WaitGroup // the loops
 
-	cells   *inbox // in order: execute and comm messages
-	beside  *inbox // answered beside a cell
-	control *inbox // never waits
+	cells   *inbox        // in order: execute and comm messages
+	beside  *inbox        // answered beside a cell
+	control *inbox        // never waits
+	asking  chan struct{} // full while a question is open or on its way
 
 	mu      sync.Mutex    // guards what follows, and the order of busy and idle
 	running *execution    // the cell that has been announced as busy
+	prompt  *prompt       // waits for its answer, or nil
 	count   int           // execution_count
 	done    chan struct{} // closed after a shutdown's idle
 	ending  bool          // a shutdown_request was taken
@@ -107,7 +109,7 @@ func New(cfg Config) *Server {
 		cfg.History = NewHistory(cfg.Session.ID, cfg.Session.Now)
 	}
 	s := &Server{cfg: cfg, log: cfg.Log, cells: newInbox(), beside: newInbox(), control: newInbox(),
-		done: make(chan struct{})}
+		asking: make(chan struct{}, 1), done: make(chan struct{})}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.rows = map[string]row{
 		"kernel_info_request": {s.kernelInfo, now},
@@ -144,7 +146,8 @@ func (s *Server) Receive(ch wire.Channel, frames [][]byte) {
 		return
 	}
 	if ch == wire.Stdin {
-		return // the answer to a prompt; none is open
+		s.answered(m)
+		return
 	}
 	r, ok := s.rows[m.Header.MsgType]
 	if !ok {

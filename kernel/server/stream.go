@@ -21,6 +21,7 @@ type sink struct {
 	req    *wire.Message
 	number int
 	silent bool
+	stdin  bool // the front end can be asked
 
 	mu      sync.Mutex
 	text    [2]joiner // stdout, stderr
@@ -28,6 +29,7 @@ type sink struct {
 	updates map[string]*update
 	timer   *time.Timer
 	result  string // text of the result, for the history
+	over    bool   // the cell has ended
 }
 
 // update is the state of one display id: when it was sent last, and the newest
@@ -129,6 +131,7 @@ func (k *sink) finish() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.flush()
+	k.over = true
 	return k.result
 }
 

@@ -173,6 +173,9 @@ func (p *tape) request(kind, content string) [][]byte {
 	defer p.mu.Unlock()
 	id := fmt.Sprintf("m%d", len(p.sent)+1)
 	p.sent = append(p.sent, id)
+	if kind == "input_reply" { // nothing answers it
+		p.idle[id] = true
+	}
 	header := fmt.Sprintf(`{"msg_id":%q,"msg_type":%q,"ours":[1]}`, id, kind)
 	return sign([]byte(header), []byte("{}"), []byte("{}"), []byte(content))
 }

@@ -8,14 +8,16 @@ import (
 )
 
 // program makes the run that of a program, which ends, unlike a cell, by
-// os.Exit and by a panic in any of its goroutines. The function that it returns
-// takes that back.
+// os.Exit and by a panic in any of its goroutines, and reads its input itself. The
+// function that it returns takes that back.
 func (r *run) program() (restore func()) {
 	r.ended = make(chan *yaegi.Fault, 1)
-	return cellapi.SetExit(func(code int) {
+	input := cellapi.SetInput(nil)
+	exit := cellapi.SetExit(func(code int) {
 		r.end(yaegi.NewFault(&cellapi.ExitError{Call: fmt.Sprintf("os.Exit(%d)", code), Code: code}))
 		select {} // no deferred call runs
 	})
+	return func() { exit(); input() }
 }
 
 // end is the end of a program while its goroutines still run: none of them

@@ -80,6 +80,7 @@ func NewWith(p Policy, packs ...pack.Set) *Session {
 	s.now.Store(newState())
 	s.restore = []func(){
 		display.SetOutput(&s.outputs), cellapi.SetGuard(s.goroutinePanicked), cellapi.SetDeep(s.tooDeep),
+		cellapi.SetInput(s.outputs.line),
 	}
 	return s
 }

@@ -56,6 +56,12 @@ type CommClose struct {
 	Data   Object `json:"data"`
 }
 
+// InputRequest asks the front end that sent a cell for a line, on stdin.
+type InputRequest struct {
+	Prompt   string `json:"prompt"`
+	Password bool   `json:"password"`
+}
+
 // IOPubWelcome greets a subscription.
 type IOPubWelcome struct {
 	Subscription string `json:"subscription"`
@@ -69,6 +75,7 @@ func (ExecuteResult) Type() string { return "execute_result" }
 func (ClearOutput) Type() string   { return "clear_output" }
 func (Error) Type() string         { return "error" }
 func (CommClose) Type() string     { return "comm_close" }
+func (InputRequest) Type() string  { return "input_request" }
 func (IOPubWelcome) Type() string  { return "iopub_welcome" }
 
 // Type is update_display_data for an update, else display_data.

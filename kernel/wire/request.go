@@ -62,6 +62,11 @@ type CommOpen struct {
 	TargetName string `json:"target_name"`
 }
 
+// InputReply is the line that a person typed.
+type InputReply struct {
+	Value string `json:"value"`
+}
+
 // ShutdownRequest asks the kernel to end; Restart says that another is about to
 // be started.
 type ShutdownRequest struct {

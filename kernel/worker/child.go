@@ -93,6 +93,8 @@ func (c *child) take(f frame) error {
 		c.mu.Unlock()
 	case downComplete, downInspect:
 		go c.answer(f) // goroutine C
+	case downAnswer:
+		return c.up.answered(f)
 	default:
 		return fmt.Errorf("%w: type %q is not known", errFrame, f.kind)
 	}

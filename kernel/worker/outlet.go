@@ -26,7 +26,8 @@ type outlet struct {
 
 	mu    sync.Mutex
 	shown map[uint64]*shown // by cell
-	held  map[held]*update  // updates of one display of one cell
+	asks  asks
+	held  map[held]*update // updates of one display of one cell
 }
 
 type shown struct {

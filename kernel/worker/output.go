@@ -23,6 +23,7 @@ type output struct {
 	cells   map[uint64]*running
 	ids     []uint64 // of cells, oldest first
 	current *running // the cell that runs, or the last one: text belongs to it
+	ask     func(*running, inputBody)
 	hold    holder
 	timer   *time.Timer // releases hold
 	spoken  []byte      // of hold, released last
@@ -40,6 +41,8 @@ type running struct {
 	sink  engine.Sink
 	cap   capper
 	begun bool                // the child has it; read when the process is dead
+	over  chan struct{}       // closed when it is not to be waited for: asked to stop, or over
+	ended sync.Once           // over is closed
 	done  chan engine.Outcome // one value
 }
 
@@ -66,7 +69,7 @@ func newOutput(lim Limits, asked func(frame)) *output {
 
 // begin makes c the cell that text belongs to.
 func (o *output) begin(c engine.Cell, s engine.Sink) *running {
-	r := &running{Cell: c, sink: s, cap: capper{limit: o.lim.Text}, done: make(chan engine.Outcome, 1)}
+	r := &running{Cell: c, sink: s, cap: capper{limit: o.lim.Text}, done: make(chan engine.Outcome, 1), over: make(chan struct{})}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.unhold()
@@ -232,7 +235,13 @@ func (o *output) frame(f frame) {
 		if r == o.current {
 			o.end(r)
 		}
+		r.finish()
 		o.deliver(1, func() { r.done <- out })
+	case upInput:
+		var in inputBody
+		if f.unmarshal(&in) == nil {
+			o.deliver(1, func() { o.ask(r, in) })
+		}
 	}
 }
 

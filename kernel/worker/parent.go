@@ -145,7 +145,7 @@ func (p *Parent) await(ctx context.Context, proc *process, r *running) (out engi
 			continue
 		}
 		asked = true
-		proc.cancel(r.ID)
+		proc.cancel(r)
 		warn = time.After(warnAfter)
 		if p.cfg.Patience > 0 {
 			patience = time.After(p.cfg.Patience)

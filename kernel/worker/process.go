@@ -22,12 +22,14 @@ type process struct {
 	files []*os.File // near ends, closed when it has ended
 	out   *output
 	ready chan struct{} // closed when the engine is up, or failed with failed
-	dead  chan struct{} // closed when it has ended and all its output is delivered
+	gone  chan struct{} // closed when it has ended
+	dead  chan struct{} // closed when all its output is delivered too
 
 	mu     sync.Mutex
 	failed error
 	reason string // why we ended it; empty: it ended by itself
 	reaped bool
+	people sync.WaitGroup // questions to the person that wait
 	asks   map[uint64]chan frame
 	asked  uint64
 	end    ending // valid after dead
@@ -51,8 +53,10 @@ func launch(cfg Config) (*process, error) {
 	nonce := make([]byte, 8)
 	rand.Read(nonce) // never fails
 	start := startBody{Nonce: hex.EncodeToString(nonce)[:nonceLen], Limits: cfg.Limits}
-	p := &process{ready: make(chan struct{}), dead: make(chan struct{}), asks: map[uint64]chan frame{}}
+	p := &process{ready: make(chan struct{}), dead: make(chan struct{}), gone: make(chan struct{}),
+		asks: map[uint64]chan frame{}}
 	p.out = newOutput(cfg.Limits, p.answered)
+	p.out.ask = p.askPerson
 
 	// Order: fd 3 as we write it, then fds 4, 5, 1, 2 as we read them.
 	var near, far [5]*os.File
@@ -137,6 +141,7 @@ func (p *process) follow(near [5]*os.File, nonce string) {
 	p.reaped = true
 	p.mu.Unlock()
 	p.cmd.Wait()
+	close(p.gone)
 	for _, f := range near[2:] { // a stray grandchild may hold a pipe open
 		f.SetReadDeadline(time.Now().Add(drainWait))
 	}
@@ -245,7 +250,10 @@ func (p *process) execute(c engine.Cell, s engine.Sink) *running {
 }
 
 // cancel asks a cell to stop.
-func (p *process) cancel(id uint64) { p.down.send(downCancel, id, nil) }
+func (p *process) cancel(r *running) {
+	p.down.send(downCancel, r.ID, nil)
+	r.finish()
+}
 
 // answered takes the frames without a place in the output.
 func (p *process) answered(f frame) {

@@ -30,6 +30,7 @@ const (
 	downComplete = 't' // questionBody
 	downInspect  = 'i' // questionBody
 	downDeclare  = 'd' // declareBody
+	downAnswer   = 'a' // answerBody
 
 	upReady      = 'r' // readyBody
 	upBegun      = 'b' // no body: the cell runs from here on
@@ -38,6 +39,7 @@ const (
 	upDisplay    = 'D' // displayBody
 	upClear      = 'C' // bool: wait
 	upResult     = 'V' // display.Bundle
+	upInput      = 'I' // inputBody
 	upOutcome    = 'O' // engine.Outcome: the cell is over
 )
 
@@ -65,6 +67,21 @@ type displayBody struct {
 	Bundle json.RawMessage
 	ID     string
 	Update bool
+}
+
+// inputBody asks the person for a line; answerBody is what came of it. Question
+// counts the questions of a worker.
+type inputBody struct {
+	Question uint64
+	Prompt   string
+	Secret   bool
+}
+
+type answerBody struct {
+	Question uint64
+	Text     string
+	Refused  bool // nobody can be asked
+	Err      string
 }
 
 type completionBody struct {

@@ -24,6 +24,7 @@ func (p *Parent) start() error {
 	p.proc = proc
 	p.wait.Go(func() {
 		<-proc.dead
+		proc.people.Wait()
 		p.fell(proc)
 	})
 	return nil

@@ -2,6 +2,8 @@ package yaegi
 
 import (
 	"fmt"
+	"io"
+	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -10,6 +12,8 @@ import (
 	"github.com/gondola-lab/gondola/kernel/cellapi"
 	"github.com/gondola-lab/gondola/kernel/lower"
 )
+
+var fileType, readerType = reflect.TypeFor[*os.File](), reflect.TypeFor[io.Reader]()
 
 // makeFunc is reflect.MakeFunc with the types listed.
 func makeFunc(in, out []reflect.Type, f func([]reflect.Value) []reflect.Value) reflect.Value {
@@ -125,9 +129,13 @@ func ofInterfaces(s lower.Symbol, t rtypes) reflect.Value {
 }
 
 // convert is t(v). reflect takes floats to integers, and integers to float32,
-// through 64 bits; the compiler does not.
+// through 64 bits; the compiler does not. os.Stdin becomes a reader that asks.
 func convert(v reflect.Value, t reflect.Type) reflect.Value {
 	switch {
+	case v.Type() == fileType && t.Kind() == reflect.Interface && t.Implements(readerType):
+		if s, ok := cellapi.Asking(v.Interface().(*os.File)); ok && reflect.TypeOf(s).Implements(t) {
+			return reflect.ValueOf(s).Convert(t)
+		}
 	case v.Kind() == reflect.Slice && v.Len() < arrayLen(t):
 		panic(runtimeError(fmt.Sprintf("cannot convert slice with length %d to array or pointer to array with length %d",
 			v.Len(), arrayLen(t))))
@@ -249,6 +257,9 @@ func assertion(v reflect.Value, from, t reflect.Type) error {
 
 // method is the function that calls a method of t with the receiver first.
 func method(name string, t reflect.Type) (reflect.Value, error) {
+	if t == fileType && name == "Read" {
+		return reflect.ValueOf(cellapi.ReadFile), nil
+	}
 	m, ok := t.MethodByName(name)
 	if !ok {
 		return reflect.Value{}, fmt.Errorf("type %s has no method %s", t, name)

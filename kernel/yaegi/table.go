@@ -103,11 +103,15 @@ func (r *Runner) exports(names map[string][]string) (interp.Exports, error) {
 	return e, nil
 }
 
-// replaced are the functions that would end the process or its goroutine.
+// replaced are the functions that would end the process or its goroutine, and
+// those that read what a notebook does not have.
 var replaced = map[string]reflect.Value{
 	"os.Exit":        reflect.ValueOf(cellapi.Exit),
 	"log.Fatal":      reflect.ValueOf(cellapi.Fatal),
 	"log.Fatalf":     reflect.ValueOf(cellapi.Fatalf),
 	"log.Fatalln":    reflect.ValueOf(cellapi.Fatalln),
 	"runtime.Goexit": reflect.ValueOf(cellapi.Goexit),
+	"fmt.Scan":       reflect.ValueOf(cellapi.Scan),
+	"fmt.Scanf":      reflect.ValueOf(cellapi.Scanf),
+	"fmt.Scanln":     reflect.ValueOf(cellapi.Scanln),
 }

@@ -14,15 +14,17 @@ func sym_kernel_display() map[string]r.Value {
 	return pack.Table(sym_kernel_displayNames, sym_kernel_displayValues[:])
 }
 
-const sym_kernel_displayNames = `Bundle Clear ErrNoOutput Error HTML JSON LaTeX Markdown NewID Of Output PNG SVG SetOutput Show
-ShowID Update`
+const sym_kernel_displayNames = `Asker Bundle Clear ErrNoOutput Error HTML Input JSON LaTeX Markdown NewID Of Output PNG Password SVG
+SetOutput Show ShowID Update`
 
 var sym_kernel_displayValues = [...]any{
+	(*display.Asker)(nil),
 	(*display.Bundle)(nil),
 	display.Clear,
 	&display.ErrNoOutput,
 	(*display.Error)(nil),
 	display.HTML,
+	display.Input,
 	display.JSON,
 	display.LaTeX,
 	display.Markdown,
@@ -30,6 +32,7 @@ var sym_kernel_displayValues = [...]any{
 	display.Of,
 	(*display.Output)(nil),
 	display.PNG,
+	display.Password,
 	display.SVG,
 	display.SetOutput,
 	display.Show,

@@ -3,6 +3,7 @@
 package enginetest
 
 import (
+	"context"
 	"strings"
 	"sync"
 	"time"
@@ -11,8 +12,8 @@ import (
 	"github.com/gondola-lab/gondola/kernel/engine"
 )
 
-// Event is one call of a sink. Kind is stdout, stderr, display, update, clear
-// or result; neighbouring texts of one stream are joined.
+// Event is one call of a sink. Kind is stdout, stderr, display, update, clear,
+// result, ask or secret; neighbouring texts of one stream are joined.
 type Event struct {
 	Kind   string
 	Text   string // the text, or text/plain of the bundle
@@ -21,13 +22,38 @@ type Event struct {
 	Wait   bool
 }
 
-// Recorder is a sink that keeps what it was given.
+// Recorder is a sink that keeps what it was given. Who asks gets the Answers
+// one after another, and then waits.
 type Recorder struct {
+	Answers []string
+
 	mu     sync.Mutex
 	events []Event
 }
 
-var _ engine.Sink = (*Recorder)(nil)
+var (
+	_ engine.Sink  = (*Recorder)(nil)
+	_ engine.Asker = (*Recorder)(nil)
+)
+
+// Ask implements engine.Asker.
+func (r *Recorder) Ask(ctx context.Context, prompt string, secret bool) (string, error) {
+	kind := "ask"
+	if secret {
+		kind = "secret"
+	}
+	r.add(Event{Kind: kind, Text: prompt})
+	r.mu.Lock()
+	if len(r.Answers) > 0 {
+		defer r.mu.Unlock()
+		a := r.Answers[0]
+		r.Answers = r.Answers[1:]
+		return a, nil
+	}
+	r.mu.Unlock()
+	<-ctx.Done()
+	return "", ctx.Err()
+}
 
 func (r *Recorder) add(e Event) {
 	r.mu.Lock()

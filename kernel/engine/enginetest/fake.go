@@ -18,7 +18,7 @@ import (
 // uses, line by line, and what On says for cells whose whole text is a key.
 //
 // Its statements, one a line: fmt.Println("…"), fmt.Fprintln(os.Stderr, "…"),
-// display.Show, ShowID, Update, Clear, panic("…"), for {}, x := 1, x = "a",
+// display.Show, ShowID, Update, Clear, x, _ := display.Input("…"), panic("…"), for {}, x := 1, x = "a",
 // func f() int { return 1 } (a body may name a variable), go func() { late }()
 // as in the suite, and a name, call or constant as last line, which is the
 // result. Anything else is a CompileError before anything has run.
@@ -162,12 +162,13 @@ var (
 	reLoop   = regexp.MustCompile(`^for \{ ?\}$`)
 	reLate   = regexp.MustCompile(`^go func\(\) \{ time\.Sleep\((\d+) \* time\.Millisecond\); display\.Show\(` + str +
 		`\) \}\(\)$`)
+	reInput   = regexp.MustCompile(`^(\w+), _ := display\.(Input|Password)\(` + str + `\)$`)
 	reSet     = regexp.MustCompile(`^(\w+) (:?=) (\d+|` + str + `)$`)
 	reFunc    = regexp.MustCompile(`^func (\w+)\(\) (?:int|string) \{ return (\w+|` + str + `) \}$`)
 	reValue   = regexp.MustCompile(`^(\w+)(\(\))?$`)
 	reString  = regexp.MustCompile(`^` + str + `$`)
 	reComment = regexp.MustCompile(`^(//.*)?$`)
-	known     = []*regexp.Regexp{rePrint, reErr, reShow, reShowID, reClear, rePanic, reLoop, reLate, reSet, reFunc,
+	known     = []*regexp.Regexp{rePrint, reErr, reShow, reShowID, reClear, rePanic, reLoop, reLate, reInput, reSet, reFunc,
 		reString, reComment}
 )
 
@@ -218,6 +219,15 @@ func (f *Fake) play(ctx context.Context, c engine.Cell, s engine.Sink) (out engi
 		}
 		if m := reFunc.FindStringSubmatch(line); m != nil {
 			out.Names = append(out.Names, f.set(m[1], value{m[2], true, "func() int", c.Number}))
+			continue
+		}
+		if m := reInput.FindStringSubmatch(line); m != nil {
+			answer := ask(ctx, s, unquote(m[3]), m[2] == "Password")
+			if ctx.Err() != nil {
+				out.Err = failure("Interrupted", "stopped")
+				return out
+			}
+			out.Names = append(out.Names, f.set(m[1], value{strconv.Quote(answer), false, "string", c.Number}))
 			continue
 		}
 		if f.show(line, s) || reComment.MatchString(line) || i < len(lines)-1 {

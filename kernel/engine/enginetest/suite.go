@@ -24,7 +24,7 @@ func Run(t *testing.T, newEngine func(t *testing.T) engine.Engine, opts ...Optio
 	for name, test := range map[string]func(k *bench){
 		"Order": order, "Result": result, "Error": failed, "Compile": compile, "Interrupt": interrupt, "Context": cancelled,
 		"IdleInterrupt": idle, "Late": late, "Redefine": redefine, "Silent": silent, "Expressions": expressions,
-		"Names": names, "Beside": beside, "Declare": declare,
+		"Names": names, "Beside": beside, "Declare": declare, "Input": input, "InputStopped": inputStopped, "NoInput": noInput,
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := &bench{T: t, e: newEngine(t)}

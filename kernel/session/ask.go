@@ -1,0 +1,32 @@
+package session
+
+import (
+	"context"
+
+	"github.com/gondola-lab/gondola/kernel/cellapi"
+	"github.com/gondola-lab/gondola/kernel/engine"
+)
+
+// Ask asks the person by the sink of the caller's cell: it is what
+// display.Input calls. The stop of that cell ends the wait.
+func (o *outputs) Ask(prompt string, secret bool) (string, error) {
+	a, ok := o.caller().sink.(engine.Asker)
+	if !ok {
+		return "", engine.ErrNoInput
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if stop := cellapi.Done(); stop != nil {
+		go func() {
+			select {
+			case <-stop:
+				cancel()
+			case <-ctx.Done():
+			}
+		}()
+	}
+	return a.Ask(ctx, prompt, secret)
+}
+
+// line is what a read of os.Stdin gets.
+func (o *outputs) line() (string, error) { return o.Ask("", false) }
