@@ -7,7 +7,8 @@
 // Two clouds x (N points) and y (M points) of D coordinates; how far apart are
 // they, and where should x move to come nearer? [APML] spreads every point over
 // its near partners and balances the plan; [Chamfer] and [ChamferL1] take the
-// nearest partner only. Chamfer is the fastest and lets points clump; APML keeps
+// nearest partner only. [EMD] finds the plan of least
+// cost, exactly, and proves it. Chamfer is the fastest and lets points clump; APML keeps
 // the columns of its plan, so every target gets its mass. Of the family of
 // Chamfer, [HyperCD] and [InfoCD] weigh far points less or evenly, [DCD] counts
 // how many points crowd upon one, [Hausdorff] looks at the worst. [Sliced] is

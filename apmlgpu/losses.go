@@ -58,6 +58,13 @@ func transportLosses() []Loss {
 			}),
 			Run: run(APML), RunBatch: run(APMLBatch),
 		},
+		{
+			Name: "emd", Function: "EMD", Unit: "cost", Cost: "Euclidean",
+			Summary:  "exact transport: the least mean cost of moving one cloud into the other, with its proof",
+			Options:  func() any { return new(EMDOptions) },
+			Defaults: withCommon(map[string]string{"Cost": "euclidean", "MaxIter": "no bound"}),
+			Run:      run(EMD), RunBatch: run(EMDBatch),
+		},
 	}
 }
 

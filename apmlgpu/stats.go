@@ -10,7 +10,7 @@ import (
 type Stats struct {
 	Backend       string // "cpu"
 	BackendReason string // why "auto" took this one, or ""
-	Method        string // "sparse", "dense", "streaming", "oracle", "nearest", "sorted"
+	Method        string // "sparse", "dense", "streaming", "oracle", "nearest", "sorted", "simplex"
 	Variant       string // of APML: "faithful" or "reference"
 
 	N, M             int   // points that count: those of weight zero do not
@@ -19,7 +19,7 @@ type Stats struct {
 	NNZRows, NNZCols int64 // the same for the row side and the column side
 	Stored           int64 // entries that were held
 
-	Iterations  int     // rounds of balancing
+	Iterations  int     // rounds of balancing; steps of EMD
 	Converged   bool    // Tol was reached, or the fixed number of rounds done
 	Mass        float64 // of the plan: M for APML, up to 1e-8
 	RowError    float64 // Σ |row sum − M a_i| / M
@@ -31,6 +31,9 @@ type Stats struct {
 	PrunedBound        float64 // share of the mass that dropped entries would carry, by the bound B; 0 of the oracle
 	PrunedCost         float64 // the same of the value
 	Retries            int     // times the threshold was lowered
+
+	Gap              float64 // of EMD: primal less dual, in units of the cost
+	WorstReducedCost float64 // of EMD: least of C − f − g over all pairs
 
 	Directions int       // of Sliced
 	StdErr     float64   // standard error of the mean over the directions; 0 for one, and for Max

@@ -65,7 +65,7 @@ func symmetric(t *testing.T, l loss) {
 	for _, f := range smallCases(29, 60) {
 		r, s := l.must(t, f.X, f.Y), l.must(t, f.Y, f.X)
 		// Of two equal Hausdorff distances the first cloud's has the gradient.
-		if strings.HasPrefix(l.name, "hausdorff") {
+		if strings.HasPrefix(l.name, "hausdorff") || l.loose {
 			r.GradX64, r.GradY64, s.GradX64, s.GradY64 = nil, nil, nil, nil
 		}
 		turned := answer{s.Value, s.GradY64, s.GradX64}

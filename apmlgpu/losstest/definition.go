@@ -108,13 +108,16 @@ func runDefinitions(t *testing.T, backend string) {
 		t.Run(l.name, func(t *testing.T) {
 			of := func(x, y cloud.Cloud) (answer, error) {
 				r, err := l.call(x, y, call{threads: 2})
+				if l.loose {
+					return answer{value: r.Value}, err
+				}
 				return answerOf(r), err
 			}
 			if s := disagreement(cases, of, l.oracle); s != "" {
 				t.Error(s)
 			}
 			if strings.HasPrefix(l.name, "infocd") || l.name == "hausdorff, quantile" || l.name == "metrics" ||
-				strings.HasPrefix(l.name, "sliced, ") {
+				strings.HasPrefix(l.name, "sliced, ") || l.loose {
 				return // N times the work of the others, by definition, or that of another row
 			}
 			if s := disagreement(families, of, l.oracle); s != "" {

@@ -15,6 +15,7 @@ type loss struct {
 	batch  func(xs, ys cloud.Batch, c call) (apmlgpu.BatchResult, error)
 	degree float64 // L(s x, s y) = s^degree L(x, y), its lengths in units of s too
 	metric bool    // it has no gradient
+	loose  bool    // several plans may cost the least: its gradient is that of any of them
 	fixed  bool    // it has directions of its own, which do not turn with the clouds
 	oracle definition
 	wrong  []string // mistakes of the oracle that the suite must see
@@ -43,7 +44,8 @@ func losses(backend string) []loss {
 		return apmlgpu.APMLOptions{Backend: backend, Grad64: true, Threads: c.threads, MaxBytes: c.maxBytes,
 			Context: c.context, Reduce: c.reduce}
 	}
-	return append([]loss{row("apml", apmlgpu.APML, apmlgpu.APMLBatch, apml, 1)}, chamferLosses(backend)...)
+	rows := append([]loss{row("apml", apmlgpu.APML, apmlgpu.APMLBatch, apml, 1)}, chamferLosses(backend)...)
+	return append(rows, emdLosses(backend)...)
 }
 
 // row is one loss by its two functions and its options.

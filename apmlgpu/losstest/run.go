@@ -28,6 +28,7 @@ func Run(t *testing.T, backend string) {
 	t.Run("definition", func(t *testing.T) { runDefinitions(t, backend) })
 	t.Run("property", func(t *testing.T) { runProperties(t, backend, oraclePoints) })
 	t.Run("chamfer", func(t *testing.T) { runChamfer(t, backend) })
+	t.Run("emd", func(t *testing.T) { runEMD(t, backend) })
 	t.Run("gradient", func(t *testing.T) { runGradients(t, backend) })
 	t.Run("threads", func(t *testing.T) { runThreads(t, backend) })
 	t.Run("hostile", func(t *testing.T) { runHostile(t, backend) })

@@ -12,19 +12,20 @@ import (
 
 func sym_apmlgpu() map[string]r.Value { return pack.Table(sym_apmlgpuNames, sym_apmlgpuValues[:]) }
 
-const sym_apmlgpuNames = `APML APMLBatch APMLOptions BatchResult Chamfer ChamferBatch ChamferL1 ChamferL1Batch ChamferOptions
-Cost DCD DCDBatch DCDOptions Density DensityBatch DensityOptions ErrBackend ErrCanceled ErrEmpty
-ErrMass ErrMemory ErrNotConverged ErrNotFinite ErrOption ErrShape ErrWeights Error FScore
-FScoreBatch FScoreOptions Hausdorff HausdorffBatch HausdorffOptions HitCount HyperCD HyperCDBatch
-HyperCDOptions InfoCD InfoCDBatch InfoCDOptions Loss Losses Merge Method MetricValues Metrics
-MetricsBatch MetricsOptions Plan PlanEntry Reduce Result Sliced SlicedBatch SlicedOptions Stage
-Stats Step Ties Variant`
+const sym_apmlgpuNames = `APML APMLBatch APMLOptions BatchResult Certificate Chamfer ChamferBatch ChamferL1 ChamferL1Batch
+ChamferOptions Cost DCD DCDBatch DCDOptions Density DensityBatch DensityOptions EMD EMDBatch
+EMDOptions ErrBackend ErrCanceled ErrEmpty ErrMass ErrMemory ErrNotConverged ErrNotFinite ErrOption
+ErrShape ErrWeights Error FScore FScoreBatch FScoreOptions Hausdorff HausdorffBatch HausdorffOptions
+HitCount HyperCD HyperCDBatch HyperCDOptions InfoCD InfoCDBatch InfoCDOptions Loss Losses Merge
+Method MetricValues Metrics MetricsBatch MetricsOptions Plan PlanEntry Potentials Reduce Result
+Sliced SlicedBatch SlicedOptions Stage Stats Step Ties Variant`
 
 var sym_apmlgpuValues = [...]any{
 	apmlgpu.APML,
 	apmlgpu.APMLBatch,
 	(*apmlgpu.APMLOptions)(nil),
 	(*apmlgpu.BatchResult)(nil),
+	(*apmlgpu.Certificate)(nil),
 	apmlgpu.Chamfer,
 	apmlgpu.ChamferBatch,
 	apmlgpu.ChamferL1,
@@ -37,6 +38,9 @@ var sym_apmlgpuValues = [...]any{
 	apmlgpu.Density,
 	apmlgpu.DensityBatch,
 	(*apmlgpu.DensityOptions)(nil),
+	apmlgpu.EMD,
+	apmlgpu.EMDBatch,
+	(*apmlgpu.EMDOptions)(nil),
 	&apmlgpu.ErrBackend,
 	&apmlgpu.ErrCanceled,
 	&apmlgpu.ErrEmpty,
@@ -71,6 +75,7 @@ var sym_apmlgpuValues = [...]any{
 	(*apmlgpu.MetricsOptions)(nil),
 	(*apmlgpu.Plan)(nil),
 	(*apmlgpu.PlanEntry)(nil),
+	(*apmlgpu.Potentials)(nil),
 	(*apmlgpu.Reduce)(nil),
 	(*apmlgpu.Result)(nil),
 	apmlgpu.Sliced,
