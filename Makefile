@@ -73,7 +73,8 @@ unit: ## go test ./..., and the plain loops in place of the assembly
 real: ## APML against the oracle on every pair of real clouds in GONDOLA_DATA (half an hour)
 	go test ./apmlgpu/losstest -run TestRealPairs -long -v -timeout 3h
 
-mutants: ## faults put into the losses, each of which the suite must catch (some minutes)
+mutants: ## faults put into the protocol and the losses, each of which the tests must catch (some minutes)
+	go test ./kernel/kerneltest -run TestMutants -mutants -v -timeout 1h
 	go test ./apmlgpu/losstest -run TestMutants -mutants -v -timeout 2h
 
 race: ## go test -race on what runs goroutines
