@@ -190,6 +190,14 @@ func (f *ConnectionFile) endpoint(port int) string {
 	return "tcp://" + ip + ":" + strconv.Itoa(port)
 }
 
+// file is the file that a socket of this port has; empty for tcp.
+func (f *ConnectionFile) file(port int) string {
+	if f.Transport != "ipc" {
+		return ""
+	}
+	return f.IP + "-" + strconv.Itoa(port)
+}
+
 // v6 says whether the address is an IPv6 one.
 func (f *ConnectionFile) v6() bool {
 	ip := net.ParseIP(f.IP)

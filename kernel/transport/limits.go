@@ -19,4 +19,11 @@ const (
 	// status that is lost leaves a front end busy for ever.
 	reserve      = 32 << 20
 	smallMessage = 4 << 10
+	// rebindAbove is how many bytes libzmq may hold before the sockets are bound
+	// anew, watchEvery how often that is looked at. Behind a rebind as much more
+	// than what is left: memory that was freed need not leave the process.
+	rebindAbove = 1 << 30
+	watchEvery  = time.Second
+	// unbound is how long a closed socket may keep its address.
+	unbound = 2 * time.Second
 )

@@ -20,6 +20,8 @@ type owner struct {
 	soc  *zmq.Socket
 	bell *zmq.Socket // PULL, owned by the goroutine too
 	got  func(frames [][]byte)
+	make func() (*zmq.Socket, error) // the socket anew, bound where it was
+	file string                      // that an ipc socket has
 	log  *slog.Logger
 
 	mu      sync.Mutex
@@ -29,6 +31,7 @@ type owner struct {
 	waiting int // bytes in queue
 	dropped int
 	drains  []chan struct{}
+	renew   bool // the socket is to be bound anew
 	ending  bool // nothing is taken any more
 }
 
@@ -71,9 +74,7 @@ func (s *Sockets) own(ch wire.Channel, soc *zmq.Socket) error {
 // run moves frames until end is called or the socket fails.
 func (o *owner) run() {
 	defer o.closeSockets()
-	p := zmq.NewPoller()
-	p.Add(o.soc, zmq.POLLIN)
-	p.Add(o.bell, zmq.POLLIN)
+	p := o.poller()
 	for {
 		ready, err := p.Poll(-1)
 		if err != nil {
@@ -91,7 +92,23 @@ func (o *owner) run() {
 		if o.serve() {
 			return
 		}
+		switch renewed, err := o.renewed(); {
+		case err != nil:
+			o.log.Error("socket ends", "socket", o.ch, "err", err)
+			o.stop()
+			return
+		case renewed:
+			p = o.poller()
+		}
 	}
+}
+
+// poller looks at the socket and the bell.
+func (o *owner) poller() *zmq.Poller {
+	p := zmq.NewPoller()
+	p.Add(o.soc, zmq.POLLIN)
+	p.Add(o.bell, zmq.POLLIN)
+	return p
 }
 
 // receive hands on at most n messages, all that are ready for n < 0.

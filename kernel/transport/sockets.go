@@ -23,10 +23,11 @@ type Sockets struct {
 	cfg    Config
 	ctx    *zmq.Context
 	owners map[wire.Channel]*owner
-	beat   *zmq.Socket
+	beat   *heart
 	all    sync.WaitGroup // the owners
-	echo   sync.WaitGroup // the heartbeat
+	echo   sync.WaitGroup // the heartbeat and the watch
 	close  sync.Once
+	ending chan struct{} // closed by Close
 	gone   chan struct{} // closed when the context has ended
 }
 
@@ -43,7 +44,8 @@ func Listen(f *ConnectionFile, cfg Config) (*Sockets, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sockets{cfg: cfg, ctx: ctx, owners: map[wire.Channel]*owner{}, gone: make(chan struct{})}
+	s := &Sockets{cfg: cfg, ctx: ctx, owners: map[wire.Channel]*owner{}, ending: make(chan struct{}),
+		gone: make(chan struct{})}
 	if err := s.open(f); err != nil {
 		s.abandon()
 		return nil, err
@@ -51,7 +53,8 @@ func Listen(f *ConnectionFile, cfg Config) (*Sockets, error) {
 	for _, o := range s.owners {
 		s.all.Go(o.run)
 	}
-	s.echo.Go(func() { echo(s.beat, cfg.Log) })
+	s.echo.Go(func() { s.beat.echo(cfg.Log) })
+	s.echo.Go(s.watch)
 	return s, nil
 }
 
@@ -66,21 +69,19 @@ func (s *Sockets) open(f *ConnectionFile) error {
 		case "hb":
 			kind = zmq.REP
 		}
-		soc, err := s.ctx.NewSocket(kind)
+		make := func() (*zmq.Socket, error) { return s.socket(kind, f, p) }
+		soc, err := make()
 		if err != nil {
-			return fmt.Errorf("%s socket: %w", p.name, err)
+			return err
 		}
 		if p.name == "hb" {
-			s.beat = soc
+			s.beat = &heart{soc: soc, make: make, file: f.file(*p.port)}
 		} else if err := s.own(wire.Channel(p.name), soc); err != nil {
 			soc.Close()
 			return fmt.Errorf("%s socket: %w", p.name, err)
-		}
-		if err := options(soc, kind, f); err != nil {
-			return fmt.Errorf("%s socket: %w", p.name, err)
-		}
-		if err := bind(soc, f, p); err != nil {
-			return err
+		} else {
+			o := s.owners[wire.Channel(p.name)]
+			o.make, o.file = make, f.file(*p.port)
 		}
 		chosen = chosen || p.chosen
 	}
@@ -88,6 +89,23 @@ func (s *Sockets) open(f *ConnectionFile) error {
 		return writePorts(s.cfg.Path, f)
 	}
 	return nil
+}
+
+// socket makes a bound socket for a port of f.
+func (s *Sockets) socket(kind zmq.Type, f *ConnectionFile, p named) (*zmq.Socket, error) {
+	soc, err := s.ctx.NewSocket(kind)
+	if err != nil {
+		return nil, fmt.Errorf("%s socket: %w", p.name, err)
+	}
+	if err := options(soc, kind, f); err != nil {
+		soc.Close()
+		return nil, fmt.Errorf("%s socket: %w", p.name, err)
+	}
+	if err := bind(soc, f, p); err != nil {
+		soc.Close()
+		return nil, err
+	}
+	return soc, nil
 }
 
 // options sets everything that must stand before the bind.
@@ -100,6 +118,8 @@ func options(soc *zmq.Socket, kind zmq.Type, f *ConnectionFile) error {
 		errs = append(errs, soc.SetRouterHandover(true))
 	case zmq.XPUB: // else a second subscription is hidden, and its client gets no welcome
 		errs = append(errs, soc.SetXpubVerbose(1))
+	case zmq.REP: // so that its goroutine looks up now and then
+		errs = append(errs, soc.SetRcvtimeo(watchEvery))
 	}
 	if f.v6() {
 		errs = append(errs, soc.SetIpv6(true))
@@ -145,6 +165,7 @@ func (s *Sockets) Dropped() int { return s.owners[wire.IOPub].droppedSoFar() }
 // left, or after patience.
 func (s *Sockets) Close(patience time.Duration) {
 	s.close.Do(func() {
+		close(s.ending)
 		for _, o := range s.owners {
 			o.end()
 		}
@@ -167,7 +188,7 @@ func (s *Sockets) abandon() {
 		o.closeSockets()
 	}
 	if s.beat != nil {
-		s.beat.Close()
+		s.beat.soc.Close()
 	}
 	s.ctx.Term()
 }
