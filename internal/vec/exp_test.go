@@ -26,6 +26,15 @@ func TestExp(t *testing.T) {
 		if !(worst <= 4.5e-16) {
 			t.Errorf("%s: largest relative error is %g, want at most two units in the last place", name, worst)
 		}
+		for _, x := range []float64{1e-3, 1, 30.25, 88, 450, 700} {
+			above := []float64{x, x, x, x, x}
+			f(above)
+			for i, got := range above {
+				if want := math.Exp(x); !(math.Abs(got/want-1) <= 4.5e-16) {
+					t.Errorf("%s: exp(%v) at %d is %v, want %v", name, x, i, got, want)
+				}
+			}
+		}
 		for x, want := range map[float64]float64{0: 1, -1e9: 0, -750: 0, math.Inf(-1): 0, math.Copysign(0, -1): 1} {
 			for n := 1; n < 6; n++ {
 				v := make([]float64, n)

@@ -2,6 +2,8 @@
 
 package vec
 
+import "math"
+
 const fast = false
 
 func pull(r *Row, cols []float64) { pullPlain(r, cols) }
@@ -27,3 +29,13 @@ func exp(v []float64) { expPlain(v) }
 func distances(q *[3]float32, x []float32, idx []int32, dst []float64, unit float64) {
 	distancesPlain(q, x, idx, dst, unit)
 }
+
+func squaresFast(_ []float64, _ *[3]float64, _, _, _ []float64) int { return 0 }
+
+func biasFast(_, _ []float64, _ float64, _ bool) (int, float64) { return 0, math.Inf(-1) }
+
+func expSumFast(_ []float64, _ float64) (int, float64) { return 0, 0 }
+
+func dotsFast[V Number](_ *[4]float64, _ []V, _ int, _ []float64) int { return 0 }
+
+func addsFast[V Number](_ []float64, _ []V, _ int, _ *[4]float64) int { return 0 }

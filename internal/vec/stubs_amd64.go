@@ -28,6 +28,30 @@ func boxesAVX2(q *float32, boxes *float32, groups int, bound float32) uint64
 // expAVX2 is expPlain by AVX2 and FMA for n numbers, a multiple of 4 above 0.
 func expAVX2(v *float64, n int)
 
+// expSumAVX2 is ExpSum by AVX2 and FMA for n numbers, a multiple of 4 above 0.
+func expSumAVX2(v *float64, most float64, n int) (sum float64)
+
+// squaresAVX2 is Squares by AVX2 and FMA for n points, a multiple of 4 above 0.
+func squaresAVX2(dst *float64, p *float64, x *float64, y *float64, z *float64, n int)
+
+// biasAVX2 is Bias by AVX2 and FMA for n numbers, a multiple of 4 above 0.
+func biasAVX2(t *float64, bias *float64, scale float64, n int) (most float64)
+
+// biasRootAVX2 is Bias by AVX2 and FMA for n numbers, a multiple of 4 above 0.
+func biasRootAVX2(t *float64, bias *float64, scale float64, n int) (most float64)
+
+// dotsAVX2 is Dots by AVX2 and FMA: four rows, m numbers apart, of which it takes n, a multiple of 4 above 0.
+func dotsAVX2(dst *float64, rows *float64, m int, w *float64, n int)
+
+// dots32AVX2 is Dots by AVX2 and FMA: four rows, m numbers apart, of which it takes n, a multiple of 4 above 0.
+func dots32AVX2(dst *float64, rows *float32, m int, w *float64, n int)
+
+// addsAVX2 is Adds by AVX2 and FMA: four rows, m numbers apart, of which it takes n, a multiple of 4 above 0.
+func addsAVX2(dst *float64, rows *float64, m int, z *float64, n int)
+
+// adds32AVX2 is Adds by AVX2 and FMA: four rows, m numbers apart, of which it takes n, a multiple of 4 above 0.
+func adds32AVX2(dst *float64, rows *float32, m int, z *float64, n int)
+
 // distancesAVX2 is distancesPlain by AVX2 for n points, a multiple of 4 above 0.
 func distancesAVX2(q *float32, x *float32, idx *int32, dst *float64, n int, unit float64)
 

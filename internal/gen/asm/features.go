@@ -27,9 +27,16 @@ func features() {
 	RET()
 }
 
+// fours are the constants of four numbers so far.
+var fours = map[string]Mem{}
+
 // four is a constant of four equal float64.
 func four(name string, v float64) Mem {
+	if m, ok := fours[name]; ok {
+		return m
+	}
 	m := GLOBL(name, RODATA|NOPTR)
+	fours[name] = m
 	for k := range 4 {
 		DATA(8*k, F64(v))
 	}

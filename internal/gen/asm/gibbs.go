@@ -1,0 +1,168 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// spots writes squaresAVX2: four points at a time.
+func spots() {
+	TEXT("squaresAVX2", NOSPLIT, "func(dst, p, x, y, z *float64, n int)")
+	Doc("squaresAVX2 is Squares by AVX2 and FMA for n points, a multiple of 4 above 0.")
+	dst, p := Load(Param("dst"), GP64()), Load(Param("p"), GP64())
+	var q [3]reg.VecVirtual
+	for k := range q {
+		q[k] = YMM()
+		VBROADCASTSD(Mem{Base: p, Disp: 8 * k}, q[k])
+	}
+	col := [3]reg.Register{Load(Param("x"), GP64()), Load(Param("y"), GP64()), Load(Param("z"), GP64())}
+	n := Load(Param("n"), GP64())
+	at := GP64()
+	XORQ(at, at)
+	Label("squares4")
+	sum := YMM()
+	for k := range 3 {
+		d := YMM()
+		VSUBPD(Mem{Base: col[k], Index: at, Scale: 8}, q[k], d)
+		if k == 0 {
+			VMULPD(d, d, sum)
+		} else {
+			VFMADD231PD(d, d, sum)
+		}
+	}
+	VMOVUPD(sum, Mem{Base: dst, Index: at, Scale: 8})
+	ADDQ(Imm(4), at)
+	CMPQ(at, n)
+	JLT(LabelRef("squares4"))
+	VZEROUPPER()
+	RET()
+}
+
+// across puts op over the four numbers of v into the first of x.
+func across(v reg.VecVirtual, op func(ops ...Op)) reg.VecVirtual {
+	h, l := XMM(), v.AsX()
+	VEXTRACTF128(Imm(1), v, h)
+	op(h, l, h)
+	s := XMM()
+	VPERMILPD(Imm(1), h, s)
+	op(s, h, h)
+	return h.(reg.VecVirtual)
+}
+
+// bias writes biasAVX2, or biasRootAVX2, which takes roots.
+func bias(name string, root bool) {
+	TEXT(name, NOSPLIT, "func(t, bias *float64, scale float64, n int) (most float64)")
+	Doc(name + " is Bias by AVX2 and FMA for n numbers, a multiple of 4 above 0.")
+	t, b := Load(Param("t"), GP64()), Load(Param("bias"), GP64())
+	scale, most := YMM(), YMM()
+	s, _ := Param("scale").Resolve()
+	VBROADCASTSD(s.Addr, scale)
+	n := Load(Param("n"), GP64())
+	VMOVUPD(four("minusInf", -maxFloat), most)
+	at := GP64()
+	XORQ(at, at)
+	Label(name + "4")
+	v := YMM()
+	if root {
+		VSQRTPD(Mem{Base: t, Index: at, Scale: 8}, v)
+	} else {
+		VMOVUPD(Mem{Base: t, Index: at, Scale: 8}, v)
+	}
+	VFNMADD213PD(Mem{Base: b, Index: at, Scale: 8}, scale, v)
+	VMAXPD(v, most, most)
+	VMOVUPD(v, Mem{Base: t, Index: at, Scale: 8})
+	ADDQ(Imm(4), at)
+	CMPQ(at, n)
+	JLT(LabelRef(name + "4"))
+	h := across(most, func(o ...Op) { VMAXPD(o[0], o[1], o[2]) })
+	Store(h, Return("most"))
+	VZEROUPPER()
+	RET()
+}
+
+// maxFloat stands for infinity: no number is larger.
+const maxFloat = 0x1.fffffffffffffp+1023
+
+// values loads four numbers of a row as float64.
+func values(m Mem, size int, to reg.VecVirtual) {
+	if size == 4 {
+		VCVTPS2PD(m, to)
+	} else {
+		VMOVUPD(m, to)
+	}
+}
+
+// dots writes dotsAVX2 or dots32AVX2: four rows times one vector.
+func dots(name, typ string, size int) {
+	TEXT(name, NOSPLIT, "func(dst *float64, rows *"+typ+", m int, w *float64, n int)")
+	Doc(name + " is Dots by AVX2 and FMA: four rows, m numbers apart, of which it takes n, a multiple of 4 above 0.")
+	rows, m := rowsOf(size)
+	w, n := Load(Param("w"), GP64()), Load(Param("n"), GP64())
+	_ = m
+	var sum [4]reg.VecVirtual
+	for k := range sum {
+		sum[k] = YMM()
+		VXORPD(sum[k], sum[k], sum[k])
+	}
+	at := GP64()
+	XORQ(at, at)
+	Label(name + "4")
+	by := YMM()
+	VMOVUPD(Mem{Base: w, Index: at, Scale: 8}, by)
+	for k := range sum {
+		v := YMM()
+		values(Mem{Base: rows[k], Index: at, Scale: uint8(size)}, size, v)
+		VFMADD231PD(v, by, sum[k])
+	}
+	ADDQ(Imm(4), at)
+	CMPQ(at, n)
+	JLT(LabelRef(name + "4"))
+	dst := Load(Param("dst"), GP64())
+	for k := range sum {
+		h := across(sum[k], func(o ...Op) { VADDPD(o[0], o[1], o[2]) })
+		VMOVSD(h, Mem{Base: dst, Disp: 8 * k})
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// rowsOf are the addresses of four rows.
+func rowsOf(size int) (rows [4]reg.Register, m reg.Register) {
+	rows[0], m = Load(Param("rows"), GP64()), Load(Param("m"), GP64())
+	for k := 1; k < 4; k++ {
+		r := GP64()
+		LEAQ(Mem{Base: rows[k-1], Index: m, Scale: uint8(size)}, r)
+		rows[k] = r
+	}
+	return rows, m
+}
+
+// adds writes addsAVX2 or adds32AVX2: four rows times a number each, added to one.
+func adds(name, typ string, size int) {
+	TEXT(name, NOSPLIT, "func(dst *float64, rows *"+typ+", m int, z *float64, n int)")
+	Doc(name + " is Adds by AVX2 and FMA: four rows, m numbers apart, of which it takes n, a multiple of 4 above 0.")
+	rows, _ := rowsOf(size)
+	z, n := Load(Param("z"), GP64()), Load(Param("n"), GP64())
+	var by [4]reg.VecVirtual
+	for k := range by {
+		by[k] = YMM()
+		VBROADCASTSD(Mem{Base: z, Disp: 8 * k}, by[k])
+	}
+	dst, at := Load(Param("dst"), GP64()), GP64()
+	XORQ(at, at)
+	Label(name + "4")
+	sum := YMM()
+	VMOVUPD(Mem{Base: dst, Index: at, Scale: 8}, sum)
+	for k := range by {
+		v := YMM()
+		values(Mem{Base: rows[k], Index: at, Scale: uint8(size)}, size, v)
+		VFMADD231PD(v, by[k], sum)
+	}
+	VMOVUPD(sum, Mem{Base: dst, Index: at, Scale: 8})
+	ADDQ(Imm(4), at)
+	CMPQ(at, n)
+	JLT(LabelRef(name + "4"))
+	VZEROUPPER()
+	RET()
+}

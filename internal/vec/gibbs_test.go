@@ -1,0 +1,126 @@
+package vec
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// alike says that two numbers are the same but for rounding of some terms.
+func alike(got, want, size float64) bool { return math.Abs(got-want) <= 1e-14*size }
+
+func drawn(rnd *rand.Rand, n int) []float64 {
+	v := make([]float64, n)
+	for k := range v {
+		v[k] = rnd.NormFloat64()
+	}
+	return v
+}
+
+// Every length, so that what stands behind the fours is looked at.
+func TestGibbs(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 71))
+	for n := 1; n < 40; n++ {
+		cols := [3][]float64{drawn(rnd, n), drawn(rnd, n), drawn(rnd, n)}
+		p := [3]float64{rnd.NormFloat64(), rnd.NormFloat64(), rnd.NormFloat64()}
+		got, bias := make([]float64, n), drawn(rnd, n)
+		Squares(got, &p, &cols)
+		for j := range n {
+			want := 0.0
+			for c := range 3 {
+				want += (p[c] - cols[c][j]) * (p[c] - cols[c][j])
+			}
+			if !alike(got[j], want, want) {
+				t.Fatalf("n = %d: square %d is %v, want %v", n, j, got[j], want)
+			}
+		}
+		for _, root := range []bool{false, true} {
+			v, want, most := append([]float64(nil), got...), make([]float64, n), math.Inf(-1)
+			for j, s := range got {
+				if root {
+					s = math.Sqrt(s)
+				}
+				want[j] = bias[j] - 300*s
+				most = max(most, want[j])
+			}
+			m := Bias(v, bias, 300, root)
+			for j := range v {
+				if !alike(v[j], want[j], 3000) || !alike(m, most, 3000) {
+					t.Fatalf("n = %d, root %v: %v, largest %v, want %v, %v", n, root, v[j], m, want[j], most)
+				}
+			}
+			sum := 0.0
+			for j, a := range v {
+				want[j] = math.Exp(a - m)
+				sum += want[j]
+			}
+			if s := ExpSum(v, m); !alike(s, sum, sum) || !alike(v[n-1], want[n-1], want[n-1]) || !alike(v[0], want[0], want[0]) {
+				t.Fatalf("n = %d: sum %v, want %v; the last %v, want %v", n, s, sum, v[n-1], want[n-1])
+			}
+		}
+	}
+}
+
+func testRows[V Number](t *testing.T, rnd *rand.Rand) {
+	for m := 1; m < 40; m++ {
+		for many := 1; many <= 4; many++ {
+			rows, w := make([]V, many*m), drawn(rnd, m)
+			for k := range rows {
+				rows[k] = V(rnd.NormFloat64())
+			}
+			var got, want, z [4]float64
+			Dots(&got, rows, m, w)
+			for k := range 4 {
+				z[k] = rnd.NormFloat64()
+				for j := range m {
+					if k < many {
+						want[k] += float64(rows[k*m+j]) * w[j]
+					}
+				}
+				if !alike(got[k], want[k], float64(m)*10) {
+					t.Fatalf("%d rows of %d: product %d is %v, want %v", many, m, k, got[k], want[k])
+				}
+			}
+			sums := append([]float64(nil), w...)
+			Adds(sums, rows, m, &z)
+			for j, s := range w {
+				for k := range many {
+					s += z[k] * float64(rows[k*m+j])
+				}
+				if !alike(sums[j], s, 100) {
+					t.Fatalf("%d rows of %d: sum %d is %v, want %v", many, m, j, sums[j], s)
+				}
+			}
+		}
+	}
+}
+
+func TestRows(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 72))
+	testRows[float32](t, rnd)
+	testRows[float64](t, rnd)
+}
+
+func BenchmarkGibbs(b *testing.B) {
+	const n = 2048
+	rnd := rand.New(rand.NewPCG(1, n))
+	cols := [3][]float64{drawn(rnd, n), drawn(rnd, n), drawn(rnd, n)}
+	p, bias, v := [3]float64{}, drawn(rnd, n), make([]float64, n)
+	rows, z := make([]float32, 4*n), [4]float64{1, 2, 3, 4}
+	for name, f := range map[string]func(){
+		"squares": func() { Squares(v, &p, &cols) },
+		"bias":    func() { Bias(v, bias, 0.5, false) },
+		"root":    func() { Squares(v, &p, &cols); Bias(v, bias, 0.5, true) },
+		"expsum":  func() { copy(v, bias); ExpSum(v, 5) },
+		"dots":    func() { Dots(&z, rows, n, v) },
+		"adds":    func() { Adds(v, rows, n, &z) },
+	} {
+		b.Run(fmt.Sprintf("op=%s/n=%d", name, n), func(b *testing.B) {
+			for b.Loop() {
+				f()
+			}
+			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/n, "ns/number")
+		})
+	}
+}
