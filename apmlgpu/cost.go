@@ -28,3 +28,23 @@ func (c Cost) of(d float64) (price, slope float64) {
 	}
 	return d * d, 2 * d
 }
+
+// epsilon is the ε of a blur: 2σ², σ or σ², so that |x−y|²/2σ² stands in the
+// Gibbs factor of both squared costs. A reach sets ρ alike.
+func (c Cost) epsilon(blur float64) float64 {
+	switch c {
+	case Euclidean:
+		return blur
+	case HalfSqEuclidean:
+		return blur * blur
+	}
+	return 2 * blur * blur
+}
+
+// epsilonAcross is the ε of a blur as wide as two points whose price is given.
+func (c Cost) epsilonAcross(price float64) float64 {
+	if c == Euclidean {
+		return price
+	}
+	return 2 * price
+}

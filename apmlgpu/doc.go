@@ -13,6 +13,8 @@
 // Chamfer, [HyperCD] and [InfoCD] weigh far points less or evenly, [DCD] counts
 // how many points crowd upon one, [Hausdorff] looks at the worst. [Sliced] is
 // optimal transport along lines: fast, and blind to what no line shows.
+// [Sinkhorn] is transport with entropy: a divergence that is zero for equal clouds
+// alone, smooth in every point, for weights and masses that differ too.
 // [FScore], [Density] and [Metrics] judge and have no gradient. Each has a form
 // for ragged batches, as [APMLBatch].
 //
@@ -20,7 +22,8 @@
 //
 // Distances are Euclidean, float64 from float32 coordinates, differences first.
 // APML's value is a sum over points with a plan of mass M; its gradient holds
-// the plan fixed. Chamfer's values are means. The lowest index wins a tie
+// the plan fixed. Sinkhorn's is in units of its cost, |x−y|² if nothing else is
+// said, with weights of sum 1. Chamfer's values are means. The lowest index wins a tie
 // wherever an index is used. Weights nil mean uniform; a point of weight zero
 // is as if it were not there.
 //

@@ -65,6 +65,16 @@ func transportLosses() []Loss {
 			Defaults: withCommon(map[string]string{"Cost": "euclidean", "MaxIter": "no bound"}),
 			Run:      run(EMD), RunBatch: run(EMDBatch),
 		},
+		{
+			Name: "sinkhorn", Function: "Sinkhorn", Unit: "cost", Cost: "SqEuclidean",
+			Summary: "Sinkhorn divergence: optimal transport with entropy, less what each cloud costs against itself",
+			Options: func() any { return new(SinkhornOptions) },
+			Defaults: withCommon(map[string]string{
+				"Cost": "sqeuclidean", "Blur": "0.05 of the joint diameter", "Epsilon": "by Blur", "Reach": "no limit: balanced",
+				"ReachX": "Reach", "ReachY": "Reach", "Scaling": "0.5", "Tol": "1e-3", "MaxIter": "1000", "Method": "auto",
+			}),
+			Run: run(Sinkhorn), RunBatch: run(SinkhornBatch),
+		},
 	}
 }
 

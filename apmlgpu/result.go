@@ -22,11 +22,11 @@ type Result struct {
 }
 
 // TransportCost returns ⟨P, C⟩, what the plan costs: of APML the sum of its
-// entries times their distances, its value before PerPoint; of EMD its value. Losses without a plan
-// answer ErrOption.
+// entries times their distances, its value before PerPoint; of EMD its value, of Sinkhorn
+// its value without entropy and self-terms. Losses without a plan answer ErrOption.
 func (r Result) TransportCost() (float64, error) {
 	if r.cost == nil {
-		return 0, &Error{"apmlgpu.TransportCost", fmt.Errorf("%w: %s has no plan", ErrOption, r.loss), "call APML or EMD for a plan"}
+		return 0, &Error{"apmlgpu.TransportCost", fmt.Errorf("%w: %s has no plan", ErrOption, r.loss), "call APML, EMD or Sinkhorn for a plan"}
 	}
 	return *r.cost, nil
 }
@@ -38,7 +38,7 @@ func (r Result) TransportCost() (float64, error) {
 func (r Result) Plan() (*Plan, error) {
 	if r.plan == nil {
 		return nil, &Error{"apmlgpu.Plan", fmt.Errorf("%w: %s has no plan", ErrOption, r.loss),
-			"call APML or EMD for a plan"}
+			"call APML, EMD or Sinkhorn for a plan"}
 	}
 	return r.plan()
 }
@@ -69,6 +69,14 @@ func (r Result) rows() [][2]string {
 	if c := r.certificate; c != nil {
 		rows = append(rows, [2]string{"duality gap", fmt.Sprintf("%.2g, %d pairs below their potentials", c.Gap, c.Violations)},
 			[2]string{"steps", fmt.Sprint(s.Iterations)})
+	}
+	if s.Epsilon > 0 {
+		rows = append(rows,
+			[2]string{"epsilon", fmt.Sprintf("%.4g", s.Epsilon)},
+			[2]string{"rounds", fmt.Sprint(s.Iterations)},
+			[2]string{"row error", fmt.Sprintf("%.4g, at most %.4g in a row", s.RowError, s.RowErrorMax)},
+			[2]string{"column error", fmt.Sprintf("%.4g", s.ColError)},
+		)
 	}
 	if s.Directions > 0 {
 		rows = append(rows, [2]string{"directions", fmt.Sprintf("%d, standard error %.4g", s.Directions, s.StdErr)})

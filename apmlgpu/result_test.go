@@ -123,8 +123,8 @@ func TestLosses(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"apml", "chamfer", "chamfer-l1", "hypercd", "infocd", "dcd", "hausdorff", "fscore",
-		"density", "sliced"} {
+	for _, name := range []string{"apml", "sinkhorn", "chamfer", "chamfer-l1", "hypercd", "infocd", "dcd", "hausdorff",
+		"fscore", "density", "sliced"} {
 		if !seen[name] {
 			t.Errorf("no row %q", name)
 		}

@@ -10,7 +10,7 @@ import (
 type Stats struct {
 	Backend       string // "cpu"
 	BackendReason string // why "auto" took this one, or ""
-	Method        string // "sparse", "dense", "streaming", "oracle", "nearest", "sorted", "simplex"
+	Method        string // "sparse", "dense", "streaming", "oracle", "nearest", "sorted", "simplex", "stored", "truncated"
 	Variant       string // of APML: "faithful" or "reference"
 
 	N, M             int   // points that count: those of weight zero do not
@@ -22,7 +22,7 @@ type Stats struct {
 	Iterations  int     // rounds of balancing; steps of EMD
 	Converged   bool    // Tol was reached, or the fixed number of rounds done
 	Mass        float64 // of the plan: M for APML, up to 1e-8
-	RowError    float64 // Σ |row sum − M a_i| / M
+	RowError    float64 // Σ |row sum − M a_i| / M; of Sinkhorn Σ |row sum − target| / Σ a, the target a_i, or a_i e^(−f_i/ρ) with a reach
 	RowErrorMax float64 // largest of |row sum − M a_i| / (M a_i)
 	ColError    float64 // Σ |column sum − M b_j| / M
 
@@ -34,6 +34,9 @@ type Stats struct {
 
 	Gap              float64 // of EMD: primal less dual, in units of the cost
 	WorstReducedCost float64 // of EMD: least of C − f − g over all pairs
+
+	Epsilon      float64 // ε of Sinkhorn, in units of the cost
+	SelfX, SelfY float64 // its self-terms: OT_ε of each cloud with itself
 
 	Directions int       // of Sliced
 	StdErr     float64   // standard error of the mean over the directions; 0 for one, and for Max

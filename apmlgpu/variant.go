@@ -33,7 +33,7 @@ const (
 	Split Ties = "split"
 )
 
-// Method says how APML holds its plan.
+// Method says how APML holds its plan, and Sinkhorn its Gibbs factors.
 type Method string
 
 const (
@@ -42,6 +42,8 @@ const (
 	MethodDense     Method = "dense"     // every pair, stored: 8 bytes each
 	MethodStreaming Method = "streaming" // every pair, computed again when needed: O(N+M) memory
 	MethodOracle    Method = "oracle"    // the definition in plain loops: slow, right by inspection
+	MethodStored    Method = "stored"    // of Sinkhorn: every factor, 4 or 8 bytes each
+	MethodTruncated Method = "truncated" // of Sinkhorn: the factors that matter at its ε
 )
 
 // Reduce says how the losses of a batch become one value. It has no effect on a

@@ -10,15 +10,16 @@ import (
 
 // loss is one that the suite judges, on a backend.
 type loss struct {
-	name   string
-	call   func(x, y cloud.Cloud, c call) (apmlgpu.Result, error)
-	batch  func(xs, ys cloud.Batch, c call) (apmlgpu.BatchResult, error)
-	degree float64 // L(s x, s y) = s^degree L(x, y), its lengths in units of s too
-	metric bool    // it has no gradient
-	loose  bool    // several plans may cost the least: its gradient is that of any of them
-	fixed  bool    // it has directions of its own, which do not turn with the clouds
-	oracle definition
-	wrong  []string // mistakes of the oracle that the suite must see
+	name     string
+	call     func(x, y cloud.Cloud, c call) (apmlgpu.Result, error)
+	batch    func(xs, ys cloud.Batch, c call) (apmlgpu.BatchResult, error)
+	degree   float64 // L(s x, s y) = s^degree L(x, y), its lengths in units of s too
+	metric   bool    // it has no gradient
+	loose    bool    // several plans may cost the least: its gradient is that of any of them
+	fixed    bool    // it has directions of its own, which do not turn with the clouds
+	entropic bool    // it ends at a tolerance, by rounds
+	oracle   definition
+	wrong    []string // mistakes of the oracle that the suite must see
 }
 
 // call are the options that every loss has.
@@ -45,7 +46,7 @@ func losses(backend string) []loss {
 			Context: c.context, Reduce: c.reduce}
 	}
 	rows := append([]loss{row("apml", apmlgpu.APML, apmlgpu.APMLBatch, apml, 1)}, chamferLosses(backend)...)
-	return append(rows, emdLosses(backend)...)
+	return append(append(rows, emdLosses(backend)...), sinkhornLosses(backend)...)
 }
 
 // row is one loss by its two functions and its options.

@@ -71,7 +71,7 @@ func TestMutants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range slices.Concat(apmlMutants, chamferMutants, emdMutants) {
+	for _, m := range slices.Concat(apmlMutants, chamferMutants, sinkhornMutants, emdMutants) {
 		t.Run(m.name, func(t *testing.T) { caught(t, root, m) })
 	}
 }

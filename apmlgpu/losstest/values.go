@@ -48,7 +48,7 @@ func RunValues(t *testing.T, backend, path string) {
 		}
 		t.Run(c.ID, func(t *testing.T) {
 			switch {
-			case c.Op != "" && !slices.Contains([]string{"apml", "chamfer", "emd", "sliced"}, c.Op):
+			case c.Op != "" && !slices.Contains([]string{"apml", "chamfer", "emd", "sinkhorn", "sliced"}, c.Op):
 				t.Skipf("loss %q is not built yet", c.Op)
 			case err != nil:
 				t.Fatal(err)
@@ -86,6 +86,8 @@ func (c valueCase) run(t *testing.T, backend string, k kitchen) {
 		c.chamfer(t, backend, x, y)
 	case "emd":
 		c.emd(t, backend, x, y)
+	case "sinkhorn":
+		c.sinkhorn(t, backend, x, y)
 	case "sliced":
 		c.sliced(t, backend, x, y)
 	default:

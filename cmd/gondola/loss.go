@@ -33,6 +33,7 @@ type lossLine struct {
 	Notes     []string `json:"notes"`
 
 	APML       *apmlLine      `json:"apml,omitempty"`
+	Sinkhorn   *sinkhornLine  `json:"sinkhorn,omitempty"`
 	Directions int            `json:"directions,omitempty"`
 	StdErr     *float64       `json:"std_err,omitempty"`
 	Direction  []float64      `json:"direction,omitempty"`
@@ -153,7 +154,7 @@ func lossOf(l apmlgpu.Loss, opt any, files []string, read cloud.Options, grad st
 		Loss: l.Name, Value: r.Value, N: s.N, M: s.M, NNZ: s.NNZ, RowError: s.RowError, ColError: s.ColError,
 		Threshold: s.Threshold, Method: s.Method, Backend: s.Backend, PeakBytes: s.PeakBytes, Seconds: s.Seconds,
 		Notes: append(notes, s.Notes...), Directions: s.Directions, Direction: s.Direction,
-		Metrics: metricWords(s.Metrics), APML: apmlWords(s),
+		Metrics: metricWords(s.Metrics), APML: apmlWords(s), Sinkhorn: sinkhornWords(r),
 	}
 	if s.Directions > 0 {
 		line.StdErr = &s.StdErr

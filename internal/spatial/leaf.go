@@ -81,3 +81,6 @@ func Widen(d float64) float32 {
 	}
 	return math.Float32frombits(math.Float32bits(f) + 1)
 }
+
+// Leaves returns the number of leaves, a power of two.
+func (t *Tree) Leaves() int { return t.leaves }

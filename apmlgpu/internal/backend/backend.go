@@ -33,6 +33,14 @@ type Pair interface {
 	Nearest(swapped bool) (Neighbours, error)
 	// APML computes the sparse or dense APML plan, its value and gradients.
 	APML(q APML) (*APMLResult, error)
+	// Gibbs opens two sides for entropic transport.
+	Gibbs(form GibbsForm) (Gibbs, error)
+	// Points tells of the different points of x, or of y, in the backend's order:
+	// which one each of the caller's is, −1 where its weight is zero, and how often
+	// each is there.
+	Points(ofY bool) (index []int32, times []float64)
+	// Enter begins a stage of the work by its name; "" ends it.
+	Enter(stage string)
 	// Spent tells what the operations so far have cost.
 	Spent() Spent
 	// Close lets go of everything; no goroutine is left.

@@ -18,7 +18,8 @@ EMDOptions ErrBackend ErrCanceled ErrEmpty ErrMass ErrMemory ErrNotConverged Err
 ErrShape ErrWeights Error FScore FScoreBatch FScoreOptions Hausdorff HausdorffBatch HausdorffOptions
 HitCount HyperCD HyperCDBatch HyperCDOptions InfoCD InfoCDBatch InfoCDOptions Loss Losses Merge
 Method MetricValues Metrics MetricsBatch MetricsOptions Plan PlanEntry Potentials Reduce Result
-Sliced SlicedBatch SlicedOptions Stage Stats Step Ties Variant`
+Sinkhorn SinkhornBatch SinkhornOptions Sliced SlicedBatch SlicedOptions Stage Stats Step Ties
+Variant`
 
 var sym_apmlgpuValues = [...]any{
 	apmlgpu.APML,
@@ -78,6 +79,9 @@ var sym_apmlgpuValues = [...]any{
 	(*apmlgpu.Potentials)(nil),
 	(*apmlgpu.Reduce)(nil),
 	(*apmlgpu.Result)(nil),
+	apmlgpu.Sinkhorn,
+	apmlgpu.SinkhornBatch,
+	(*apmlgpu.SinkhornOptions)(nil),
 	apmlgpu.Sliced,
 	apmlgpu.SlicedBatch,
 	(*apmlgpu.SlicedOptions)(nil),
