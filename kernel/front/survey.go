@@ -11,16 +11,20 @@ import (
 // Limits of a cell. Above them go/types and what follows could overflow their
 // stacks, which ends a process.
 const (
-	maxBytes = 1 << 20
-	maxDepth = 1000
+	maxBytes   = 1 << 20
+	maxProgram = 64 << 20 // of one that is a file: nobody types it
+	maxDepth   = 1000
 )
 
 // readable refuses text that no checker should see: too long, or not text.
 func (j *job) readable(src string) bool {
-	at, msg := -1, ""
+	at, msg, limit := -1, "", maxBytes
+	if j.sc.Strict {
+		limit = maxProgram
+	}
 	switch i := strings.IndexByte(src, 0); {
-	case len(src) > maxBytes:
-		at, msg = 0, fmt.Sprintf("the cell has %d bytes; at most %d are allowed", len(src), maxBytes)
+	case len(src) > limit:
+		at, msg = 0, fmt.Sprintf("the cell has %d bytes; at most %d are allowed", len(src), limit)
 	case i >= 0:
 		at, msg = i, "invalid character NUL"
 	case !utf8.ValidString(src):

@@ -38,10 +38,14 @@ func (e ending) cause() string {
 		return c
 	case e.status.Signaled():
 		return fmt.Sprintf("ended by signal %d: %v", int(e.status.Signal()), e.status.Signal())
-	case e.status.ExitStatus() == 0:
-		return "ended with exit status 0: compiled code called os.Exit"
 	}
 	return fmt.Sprintf("ended with exit status %d: compiled code called os.Exit", e.status.ExitStatus())
+}
+
+// called gives the status that compiled code, a package's too, gave to os.Exit.
+func (e ending) called() (status int, ok bool) {
+	plain := e.reason == "" && e.status.Exited() && named(e.stderr) == "" && named(e.report) == ""
+	return e.status.ExitStatus(), plain
 }
 
 func (e ending) allowed() string {

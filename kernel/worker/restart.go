@@ -142,8 +142,12 @@ func (p *Parent) bury(proc *process) {
 }
 
 // mourn is the error of a cell whose worker ended. A new worker is up, with the
-// declarations, when it returns.
+// declarations, when it returns. A program may end by os.Exit wherever it likes.
 func (p *Parent) mourn(proc *process, c engine.Cell) *engine.CellError {
+	if status, ok := proc.end.called(); ok && c.Program {
+		p.drop(proc) // it is over: nothing comes back
+		return fault("Exit", fmt.Sprintf("os.Exit(%d)", status))
+	}
 	e := fault("WorkerLost", proc.end.cause())
 	e.Traceback = append(e.Traceback, proc.end.frames()...)
 	p.mu.Lock()
