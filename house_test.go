@@ -52,6 +52,7 @@ var modules = map[string]string{
 	"ZMQ": "github.com/pebbe/zmq4", "YAEGI": "github.com/traefik/yaegi", "XTOOLS": "golang.org/x/tools",
 	"GONUM": "gonum.org/v1/gonum", "PLOT": "gonum.org/v1/plot", "FONTS": "codeberg.org/go-fonts/dejavu",
 	"XIMAGE": "golang.org/x/image", "NPYIO": "codeberg.org/sbinet/npyio",
+	"LINER": "github.com/peterh/liner",
 }
 
 // testOnly are modules and folders that tests may use beyond the policy. The

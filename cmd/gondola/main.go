@@ -29,6 +29,7 @@ var commands = []command{
 	{"kernel", "answer a notebook's front end over the sockets of a connection file", runKernel},
 	{"run", "run a notebook or a Go file without a front end", runRun},
 
+	{"repl", "run Go cells at a prompt", runRepl},
 	{"nb", "bring notebooks into one form", runNotebook},
 	{"loss", "compute one loss of two cloud files, one line of JSON", noInput(runLoss)},
 	{"bench", "measure losses, the kernel or the language against named peers, as ratios", runBench},
