@@ -33,6 +33,7 @@ type finding struct {
 var settings = []struct{ name, does string }{
 	{"GONDOLA_LOG", "level of the kernel's log: debug, info, warn or error"},
 	{"GONDOLA_HISTORY", "off: the history of cells is not kept in a file"},
+	{"GONDOLA_NO_COLOR", "any text: tracebacks at the prompt are plain"},
 	{"GONDOLA_BACKEND", "where losses compute: auto or cpu"},
 	{"GONDOLA_SRC", "folder of our source, for native cells; make lab writes it into the kernelspec"},
 	{"GONDOLA_CACHE", "folder of compiled cells; else gondola in the user's cache folder"},

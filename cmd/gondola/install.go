@@ -14,13 +14,14 @@ import (
 
 // place are the flags that choose the folder of kernelspecs.
 type place struct {
-	user, sys bool
-	prefix    string
+	user, sys, system bool
+	prefix            string
 }
 
 func (p *place) add(f *flagSet) {
 	f.BoolVar(&p.user, "user", false, "for this user (the default outside a virtual environment)")
 	f.BoolVar(&p.sys, "sys-prefix", false, "for the active environment (the default inside one)")
+	f.BoolVar(&p.system, "system", false, "for all users, into "+install.SystemDir)
 	f.StringVar(&p.prefix, "prefix", "", "into `DIR`/share/jupyter")
 }
 
@@ -34,8 +35,14 @@ func (p *place) parse(f *flagSet, args []string) int {
 	if given && p.prefix == "" {
 		return f.wrong("--prefix is empty")
 	}
-	if p.user && (p.sys || p.prefix != "") || p.sys && p.prefix != "" {
-		return f.wrong("--user, --sys-prefix and --prefix exclude each other")
+	chosen := 0
+	for _, c := range []bool{p.user, p.sys, p.system, given} {
+		if c {
+			chosen++
+		}
+	}
+	if chosen > 1 {
+		return f.wrong("--user, --sys-prefix, --system and --prefix exclude each other")
 	}
 	return -1
 }
@@ -46,6 +53,8 @@ func (p *place) dir() (string, error) {
 		return install.Dir(install.User, "", os.Getenv)
 	case p.sys:
 		return install.Dir(install.Sys, "", os.Getenv)
+	case p.system:
+		return install.Dir(install.System, "", os.Getenv)
 	case p.prefix != "":
 		return install.Dir(install.Prefix, p.prefix, os.Getenv)
 	}
@@ -70,8 +79,8 @@ func (e envFlag) Set(s string) error {
 func runInstall(args []string, stdout, stderr io.Writer) int {
 	var p place
 	env := envFlag{}
-	f := newFlags("install", "[--user | --sys-prefix | --prefix DIR] [--name N] [--display-name T] [--env K=V] [--print]",
-		stdout, stderr)
+	f := newFlags("install", "[--user | --sys-prefix | --system | --prefix DIR] [--name N] [--display-name T] "+
+		"[--env K=V] [--print]", stdout, stderr)
 	p.add(f)
 	name := f.String("name", "", "`NAME` of the kernelspec (gondola)")
 	title := f.String("display-name", "", "`TITLE` in menus (Go (Gondola))")
@@ -112,13 +121,23 @@ func runInstall(args []string, stdout, stderr io.Writer) int {
 		return fail(stderr, "install", err)
 	}
 	fmt.Fprintf(stdout, "installed %s\n", dir)
+	for _, kernels := range install.Known() { // Jupyter takes the first of one name
+		first := filepath.Join(kernels, filepath.Base(dir))
+		if first == dir {
+			break
+		}
+		if _, err := os.Stat(filepath.Join(first, "kernel.json")); err == nil {
+			fmt.Fprintf(stdout, "note: %s comes first where Jupyter looks\n", first)
+			break
+		}
+	}
 	return exitOK
 }
 
 // runUninstall removes a kernelspec that starts a gondola.
 func runUninstall(args []string, stdout, stderr io.Writer) int {
 	var p place
-	f := newFlags("uninstall", "[--user | --sys-prefix | --prefix DIR] [--name N]", stdout, stderr)
+	f := newFlags("uninstall", "[--user | --sys-prefix | --system | --prefix DIR] [--name N]", stdout, stderr)
 	p.add(f)
 	name := f.String("name", "gondola", "`NAME` of the kernelspec")
 	if code := p.parse(f, args); code >= 0 {

@@ -38,7 +38,7 @@ var _ engine.Sink = (*shower)(nil)
 func newShower(stdout, stderr io.Writer) *shower {
 	s := &shower{text: &notebook.Printer{Stdout: stdout, Stderr: stderr}, shown: map[string]string{}}
 	if isTerminal(stdout) {
-		s.colours = os.Getenv("GONDOLA_NO_COLOR") == "" && os.Getenv("NO_COLOR") == ""
+		s.colours = os.Getenv("GONDOLA_NO_COLOR") == ""
 		s.inline = inlinePicture(os.Getenv)
 	}
 	return s

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -18,6 +19,7 @@ const (
 	User         // the user's Jupyter data folder
 	Sys          // the environment's prefix: a virtual environment, conda, or python3's own
 	Prefix       // a given folder
+	System       // for all users of this machine
 )
 
 // Dir returns the folder that holds kernelspecs, as Jupyter's own tools choose
@@ -30,6 +32,8 @@ func Dir(p Place, prefix string, env func(string) string) (string, error) {
 			return Dir(Sys, "", env)
 		}
 		return Dir(User, "", env)
+	case System:
+		return SystemDir, nil
 	case Prefix:
 		abs, err := filepath.Abs(prefix)
 		if err != nil || prefix == "" {
@@ -67,17 +71,35 @@ func Dir(p Place, prefix string, env func(string) string) (string, error) {
 // SystemDir is where a system-wide Jupyter looks last.
 const SystemDir = "/usr/local/share/jupyter/kernels"
 
-// Known returns all folders in which list looks: the user's, the
-// environment's where there is one, and the system's.
+// Known returns all folders in which list looks, in the order in which Jupyter
+// does: those of JUPYTER_PATH, the user's, the environment's or python3's own,
+// the system's. A prefix that was given by hand is not among them.
 func Known() []string {
 	var dirs []string
-	if d, err := Dir(User, "", os.Getenv); err == nil {
-		dirs = append(dirs, d)
-	}
-	if os.Getenv("VIRTUAL_ENV") != "" || os.Getenv("CONDA_PREFIX") != "" {
-		if d, err := Dir(Sys, "", os.Getenv); err == nil {
+	add := func(d string, err error) {
+		if err == nil && !slices.Contains(dirs, d) {
 			dirs = append(dirs, d)
 		}
 	}
-	return append(dirs, SystemDir)
+	for _, d := range filepath.SplitList(os.Getenv("JUPYTER_PATH")) {
+		add(filepath.Join(d, "kernels"), nil)
+	}
+	first, second := User, Sys
+	if environmentFirst(os.Getenv) {
+		first, second = Sys, User
+	}
+	add(Dir(first, "", os.Getenv))
+	add(Dir(second, "", os.Getenv))
+	add(SystemDir, nil)
+	return dirs
+}
+
+// environmentFirst tells whether Jupyter prefers the kernels of the environment
+// to the user's: as JUPYTER_PREFER_ENV_PATH says, else in a virtual environment
+// and in one of conda that is not its base.
+func environmentFirst(env func(string) string) bool {
+	if v := strings.ToLower(env("JUPYTER_PREFER_ENV_PATH")); v != "" {
+		return !slices.Contains([]string{"no", "n", "false", "off", "0", "0.0"}, v)
+	}
+	return env("VIRTUAL_ENV") != "" || env("CONDA_PREFIX") != "" && env("CONDA_DEFAULT_ENV") != "base"
 }

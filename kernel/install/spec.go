@@ -119,12 +119,12 @@ func Write(kernels string, s Spec) (string, error) {
 	if _, err := os.Stat(dir); err == nil && !ours(dir) {
 		return "", &Error{op, fmt.Errorf("%w: %s", ErrForeign, dir), "choose another name with --name"}
 	}
-	if err := os.MkdirAll(kernels, 0o755); err != nil {
-		return "", &Error{op, err, "choose a folder that can be written with --prefix"}
+	if err := makeFolders(kernels); err != nil {
+		return "", &Error{op, err, "choose a folder that can be written: --user, or --prefix DIR"}
 	}
 	tmp, err := os.MkdirTemp(kernels, ".gondola-*")
 	if err != nil {
-		return "", &Error{op, err, "choose a folder that can be written with --prefix"}
+		return "", &Error{op, err, "choose a folder that can be written: --user, or --prefix DIR"}
 	}
 	defer os.RemoveAll(tmp)
 	files := map[string][]byte{"kernel.json": spec, "logo-svg.svg": LogoSVG()}
@@ -143,6 +143,32 @@ func Write(kernels string, s Spec) (string, error) {
 		return "", &Error{op, err, "remove the folder by hand and run it again"}
 	}
 	return dir, nil
+}
+
+// makeFolders makes a folder and those above it that lack, with mode 755
+// whatever the umask; one that is there is left as it is.
+func makeFolders(dir string) error {
+	st, err := os.Stat(dir)
+	switch {
+	case err == nil && st.IsDir():
+		return nil
+	case err == nil:
+		return fmt.Errorf("%s is no folder", dir)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if parent := filepath.Dir(dir); parent != dir {
+		if err := makeFolders(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		if errors.Is(err, fs.ErrExist) { // another made it meanwhile
+			return nil
+		}
+		return err
+	}
+	return os.Chmod(dir, 0o755)
 }
 
 // writeFile writes with mode 644 whatever the umask.

@@ -107,6 +107,23 @@ func TestDir(t *testing.T) {
 	}
 }
 
+func TestEnvironmentFirst(t *testing.T) {
+	for _, tt := range []struct {
+		env  map[string]string
+		want bool
+	}{
+		{nil, false}, {map[string]string{"VIRTUAL_ENV": "/v"}, true},
+		{map[string]string{"VIRTUAL_ENV": "/v", "JUPYTER_PREFER_ENV_PATH": "0"}, false},
+		{map[string]string{"JUPYTER_PREFER_ENV_PATH": "1"}, true},
+		{map[string]string{"CONDA_PREFIX": "/c", "CONDA_DEFAULT_ENV": "base"}, false},
+		{map[string]string{"CONDA_PREFIX": "/c", "CONDA_DEFAULT_ENV": "go"}, true},
+	} {
+		if got := environmentFirst(func(k string) string { return tt.env[k] }); got != tt.want {
+			t.Errorf("%v: %v", tt.env, got)
+		}
+	}
+}
+
 func TestLogo(t *testing.T) {
 	img, err := png.Decode(bytes.NewReader(LogoPNG(64)))
 	if err != nil || img.Bounds().Dx() != 64 {
