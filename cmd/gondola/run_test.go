@@ -182,6 +182,8 @@ func TestRunPrograms(t *testing.T) {
 			[]string{"--", "-no"}, 2, "", "flag provided but not defined: -no"},
 		{"a package's good exit", "package main\n\nimport \"flag\"\n\nfunc main() { flag.Parse(); panic(1) }\n", "",
 			[]string{"--", "-h"}, 0, "", "Usage of "},
+		{"variable of a method", head + "type d int\n\ntype E struct{ dir d }\n\nfunc (e E) T() []E { return []E{m[1], {d(1)}} }\n\n" +
+			"var m = map[int]E{1: {2}}\n\nfunc main() { fmt.Println(m[1].T()) }\n", "", nil, 0, "[{2} {1}]\n", ""},
 		{"long", head + "func main() { fmt.Println(len(`" + strings.Repeat("long ", 300_000) + "`)) }\n", "", nil, 0, "1500000\n", ""},
 		{"panic", head + "func main() { fmt.Println(1); panic(\"boom\") }\n", "", nil, 2, "1\n", "panic: boom"},
 		{"unused", head + "func main() { x := 1 }\n", "", nil, 1, "", "p.go:3:8: \"fmt\" imported and not used"},

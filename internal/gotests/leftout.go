@@ -21,12 +21,14 @@ const (
 // run programs.
 var left = map[string]map[string]string{
 	"": {
-		"fixedbugs/issue19040.go": pathOfUnit,
-		"fixedbugs/issue18149.go": directives,
-		"fixedbugs/issue22662.go": directives,
-		"fixedbugs/issue29504.go": directives,
-		"zerosize.go":             "compares addresses of variables without size, which Go leaves open",
-		"nilptr.go":               "wants its variable at a low address, where no plugin has any",
+		"fixedbugs/issue19040.go":  pathOfUnit,
+		"fixedbugs/issue7690.go":   pathOfUnit,
+		"fixedbugs/issue24491a.go": "needs a directive of the compiler at a go statement, where a guard stands",
+		"fixedbugs/issue18149.go":  directives,
+		"fixedbugs/issue22662.go":  directives,
+		"fixedbugs/issue29504.go":  directives,
+		"zerosize.go":              "compares addresses of variables without size, which Go leaves open",
+		"nilptr.go":                "wants its variable at a low address, where no plugin has any",
 	},
 	"errors": {
 		"syntax/topexpr.go": "has an expression at the top, which a cell may have",
@@ -53,6 +55,7 @@ var left = map[string]map[string]string{
 		"fixedbugs/issue24491b.go":       compiler,
 		"fixedbugs/issue4667.go":         allocation,
 		"heapsampling.go":                allocation,
+		"closure.go":                     allocation,
 		"slicecap.go":                    addresses,
 		"recover3.go":                    small,
 		"typeparam/equal.go":             twoCells,

@@ -113,7 +113,7 @@ func (c *config) compare(f *file, mode string, ref *reference) (kind, why string
 }
 
 // refusal are the words by which gondola refuses what it does not run.
-var refusal = regexp.MustCompile(`is not interpreted|\(gondola doctor\)|needs native code|is not built in|not supported in|is not possible in a cell`)
+var refusal = regexp.MustCompile(`is not interpreted|\(gondola doctor\)|needs native code|is not built in|not supported in|is not possible in a cell|at most \d+ are allowed`)
 
 // differs tells the first difference between two answers.
 func differs(f *file, got *answer, ref *reference) (kind, why string) {

@@ -18,7 +18,7 @@ func (r *run) commit(b *built, end ending) *engine.CellError {
 	p := b.plan
 	final := p.next
 	unreached := r.unreached(p, end)
-	if len(unreached) > 0 {
+	if len(unreached) > 0 && !r.cell.Program { // after a program comes nothing
 		final = r.withdraw(b, unreached)
 	}
 	r.s.now.Store(final)
