@@ -55,6 +55,7 @@ type Cell struct {
 	Silent      bool              // no result is wanted
 	Program     bool              // a whole file of package main: unused names are errors, main runs once, no result
 	Expressions map[string]string // user_expressions: key to expression, evaluated after success
+	Comm        *CommMessage      // a message of a comm, in place of code; nil: a cell
 }
 
 // Sink takes what a cell shows. Its methods may be called from any goroutine,

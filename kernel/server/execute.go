@@ -28,10 +28,14 @@ func (s *Server) execute(ctx context.Context, req *wire.Message) (wire.Content, 
 	k := s.newSink(req, c.Number, in.Silent)
 	k.stdin = in.AllowStdin
 	out := s.run(ctx, c, k)
+	if out.Err == nil {
+		out.Err = k.refusal()
+	}
 	if out.Err != nil {
 		k.failed(out.Err)
 	}
 	result := k.finish()
+	s.lostComms(req, out.Err)
 	if n := s.dropped.Swap(0); n > 0 && !in.Silent {
 		s.publish(req, wire.Stream{Name: "stderr",
 			Text: fmt.Sprintf("… %d messages not shown: nobody took them in time\n", n)})

@@ -20,6 +20,13 @@ const (
 	// historyCells is how many cells are kept, historyOut how much of a result.
 	historyCells = 20_000
 	historyOut   = 4 << 10
+	// maxComms bounds the open comms, maxCommBytes and maxCommsBytes what the
+	// mirror keeps of one and of all.
+	maxComms      = 5000
+	maxCommBytes  = 16 << 20
+	maxCommsBytes = 256 << 20
+	// smallComm bounds a question for a state.
+	smallComm = 64 << 10
 	// logEvery is how often bad signatures are logged.
 	logEvery = time.Minute
 )

@@ -11,8 +11,8 @@ import (
 
 // publish sends c on iopub, caused by parent. It is the only writer of iopub
 // and never waits.
-func (s *Server) publish(parent *wire.Message, c wire.Content) {
-	frames, err := s.cfg.Session.Publish(parent, c)
+func (s *Server) publish(parent *wire.Message, c wire.Content, buffers ...[]byte) {
+	frames, err := s.cfg.Session.Publish(parent, c, buffers...)
 	if err != nil {
 		s.log.Warn("publication does not encode", "type", c.Type(), "err", err)
 		if frames, err = s.cfg.Session.Publish(parent, encodable(c)); err != nil {

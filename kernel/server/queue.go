@@ -13,6 +13,7 @@ type item struct {
 	req     *wire.Message
 	do      handler
 	arrived time.Time
+	inOrder bool   // it is a cell, or is served as one
 	aborted string // not empty: it is not run, and this is why
 }
 

@@ -53,10 +53,12 @@ type Server struct {
 	stop context.CancelFunc
 	all  sync.WaitGroup // the loops
 
-	cells   *inbox        // in order: execute and comm messages
-	beside  *inbox        // answered beside a cell
-	control *inbox        // never waits
-	asking  chan struct{} // full while a question is open or on its way
+	cells   *inbox // in order: execute and comm messages
+	beside  *inbox // answered beside a cell
+	control *inbox // never waits
+
+	comms  mirror        // of the open comms
+	asking chan struct{} // full while a question is open or on its way
 
 	mu      sync.Mutex    // guards what follows, and the order of busy and idle
 	running *execution    // the cell that has been announced as busy
@@ -120,8 +122,8 @@ func New(cfg Config) *Server {
 		"history_request":     {s.history, now},
 		"comm_info_request":   {s.commInfo, now},
 		"comm_open":           {s.commOpen, queue},
-		"comm_msg":            {s.commIgnore, queue},
-		"comm_close":          {s.commIgnore, queue},
+		"comm_msg":            {s.commMsg, queue},
+		"comm_close":          {s.commClose, queue},
 		"interrupt_request":   {s.interrupt, urgent},
 		"shutdown_request":    {s.shutdown, urgent},
 	}
@@ -153,7 +155,10 @@ func (s *Server) Receive(ch wire.Channel, frames [][]byte) {
 	if !ok {
 		r = row{s.unserved, now}
 	}
-	it := &item{ch: ch, req: m, do: r.do, arrived: time.Now()}
+	if asksForState(m) {
+		r = row{s.commState, now}
+	}
+	it := &item{ch: ch, req: m, do: r.do, arrived: time.Now(), inOrder: r.place == queue}
 	box := s.beside
 	switch {
 	case r.place == urgent, r.place == now && ch == wire.Control:
@@ -256,7 +261,7 @@ func (s *Server) serve(it *item) {
 func (s *Server) busy(it *item, cancel context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if it.req.Header.MsgType == "execute_request" {
+	if it.inOrder {
 		s.running = &execution{req: it.req, cancel: cancel}
 	}
 	s.publish(it.req, wire.Status{State: "busy"})

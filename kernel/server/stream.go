@@ -30,6 +30,8 @@ type sink struct {
 	timer   *time.Timer
 	result  string // text of the result, for the history
 	over    bool   // the cell has ended
+
+	refused *engine.CellError // a message of a comm that was not let out
 }
 
 // update is the state of one display id: when it was sent last, and the newest

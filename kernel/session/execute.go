@@ -88,6 +88,9 @@ func (s *Session) begin(ctx context.Context, c engine.Cell, sink engine.Sink) (*
 
 // Execute runs one cell to its end.
 func (s *Session) Execute(ctx context.Context, c engine.Cell, sink engine.Sink) (out engine.Outcome) {
+	if c.Comm != nil {
+		return engine.Outcome{Err: noComm(c.Comm)}
+	}
 	s.cells.Lock()
 	defer s.cells.Unlock()
 	r, end := s.begin(ctx, c, sink)

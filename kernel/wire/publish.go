@@ -1,5 +1,7 @@
 package wire
 
+import "encoding/json"
+
 // Status tells whether the kernel is busy. State is starting, busy or idle.
 type Status struct {
 	State string `json:"execution_state"`
@@ -61,6 +63,35 @@ type InputRequest struct {
 	Prompt   string `json:"prompt"`
 	Password bool   `json:"password"`
 }
+
+// CommContent is a message of a comm of ours. Kind is open, msg or close; Data
+// and Meta are objects, or empty.
+type CommContent struct {
+	Kind, CommID, Target string
+	Data, Meta           json.RawMessage
+}
+
+// MarshalJSON implements json.Marshaler.
+func (c CommContent) MarshalJSON() ([]byte, error) {
+	out := Object{"comm_id": c.CommID, "data": orEmpty(c.Data)}
+	if c.Kind == "open" {
+		out["target_name"] = c.Target
+	}
+	return Marshal(out)
+}
+
+// orEmpty is raw, or {}.
+func orEmpty(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return json.RawMessage("{}")
+	}
+	return raw
+}
+
+// Type is the message's type.
+func (c CommContent) Type() string { return "comm_" + c.Kind }
+
+func (c CommContent) metadata() any { return orEmpty(c.Meta) }
 
 // IOPubWelcome greets a subscription.
 type IOPubWelcome struct {

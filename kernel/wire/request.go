@@ -1,5 +1,7 @@
 package wire
 
+import "encoding/json"
+
 // ExecuteRequest asks to run a cell.
 type ExecuteRequest struct {
 	Code            string            `json:"code"`
@@ -56,10 +58,11 @@ type CommInfoRequest struct {
 	TargetName string `json:"target_name"` // empty: of every target
 }
 
-// CommOpen announces a comm of the front end.
-type CommOpen struct {
-	CommID     string `json:"comm_id"`
-	TargetName string `json:"target_name"`
+// CommMessage is comm_open, comm_msg or comm_close of the front end.
+type CommMessage struct {
+	CommID     string          `json:"comm_id"`
+	TargetName string          `json:"target_name"` // of comm_open
+	Data       json.RawMessage `json:"data"`
 }
 
 // InputReply is the line that a person typed.

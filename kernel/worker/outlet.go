@@ -235,6 +235,10 @@ func (s *sink) Stream(stderr bool, text string) {
 func (s *sink) Display(d engine.Display) { s.up.display(s.id, d) }
 func (s *sink) Clear(wait bool)          { s.up.put(upClear, s.id, wait) }
 
+// Comm implements engine.CommSink; the error is that of data that JSON cannot
+// hold.
+func (s *sink) Comm(m engine.CommMessage) error { return s.up.put(upComm, s.id, m) }
+
 func (s *sink) Result(b display.Bundle) {
 	raw := sendable(b)
 	if int64(len(raw)) > s.up.lim.BundleBytes {

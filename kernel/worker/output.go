@@ -237,6 +237,11 @@ func (o *output) frame(f frame) {
 		}
 		r.finish()
 		o.deliver(1, func() { r.done <- out })
+	case upComm:
+		var m engine.CommMessage
+		if s, ok := r.sink.(engine.CommSink); ok && f.unmarshal(&m) == nil {
+			o.deliver(len(f.body), func() { s.Comm(m) }) // what it refuses it says in the cell's error
+		}
 	case upInput:
 		var in inputBody
 		if f.unmarshal(&in) == nil {

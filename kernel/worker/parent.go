@@ -93,7 +93,7 @@ func (p *Parent) execute(ctx context.Context, c engine.Cell, s engine.Sink) engi
 		switch {
 		case alive:
 			p.ledger.forget(out.Gone, c.Number)
-			if len(out.Names) > 0 || out.Err == nil {
+			if c.Comm == nil && (len(out.Names) > 0 || out.Err == nil) {
 				p.ledger.add(c, out.Names)
 			}
 			return out

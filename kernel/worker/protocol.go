@@ -40,6 +40,7 @@ const (
 	upClear      = 'C' // bool: wait
 	upResult     = 'V' // display.Bundle
 	upInput      = 'I' // inputBody
+	upComm       = 'M' // engine.CommMessage
 	upOutcome    = 'O' // engine.Outcome: the cell is over
 )
 

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -56,6 +57,13 @@ var wild = map[string]play{
 		s.Display(engine.Display{Bundle: plain("b")})
 		fmt.Println("c")
 		fmt.Fprintln(os.Stderr, "d")
+	},
+	"comms": func(_ context.Context, _ engine.Cell, s engine.Sink) {
+		fmt.Println("before")
+		fmt.Println(s.(engine.CommSink).Comm(engine.CommMessage{Kind: "msg", ID: "bad", Data: json.RawMessage("{")}) != nil)
+		s.(engine.CommSink).Comm(engine.CommMessage{Kind: "open", ID: "c", Target: "t", Data: json.RawMessage(`{"a":1}`),
+			Buffers: [][]byte{{0, 255}}})
+		fmt.Println("after")
 	},
 	"many": func(_ context.Context, _ engine.Cell, s engine.Sink) {
 		for i := range 500 {

@@ -56,6 +56,9 @@ func NewFake() *Fake {
 
 // Execute implements engine.Engine.
 func (f *Fake) Execute(ctx context.Context, c engine.Cell, s engine.Sink) engine.Outcome {
+	if c.Comm != nil {
+		return engine.Outcome{Err: &engine.CellError{Name: engine.NoComm, Value: "no cell has opened comm " + c.Comm.ID}}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	f.mu.Lock()

@@ -1,0 +1,24 @@
+package engine
+
+import "encoding/json"
+
+// CommMessage is one message of a comm, a line in both directions between a
+// session and a front end. One of the front end is given to the session as a
+// Cell, in the turn of the cells: its handler ends, fails and is stopped as they
+// do.
+type CommMessage struct {
+	Kind    string // open, msg or close
+	ID      string
+	Target  string          // of an open: the name that it is opened under
+	Data    json.RawMessage `json:",omitempty"` // a JSON object; empty means {}
+	Meta    json.RawMessage `json:",omitempty"` // the same, of the message's metadata
+	Buffers [][]byte        `json:",omitempty"`
+}
+
+// CommSink is a Sink behind which there are comms. An error says that the
+// message was not let out, with its reason.
+type CommSink interface{ Comm(m CommMessage) error }
+
+// NoComm is the name of the error of a message for which the session has no
+// handler: nobody knows the target, or the comm.
+const NoComm = "NoComm"
