@@ -23,7 +23,7 @@ export npm_config_cache ?= $(CURDIR)/.cache/npm
 endif
 
 .PHONY: help lab test demo fast build install notebooks need venv node lint unit real mutants race nocgo \
-	notoolchain gotests gotenth gen gen-check conform browser fuzz fuzz-night peers bench golden clean
+	notoolchain gotests gotenth gen gen-check conform browser soak fuzz fuzz-night peers bench golden clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -105,6 +105,9 @@ conform: build venv ## Jupyter's own conformance tests, nbclient and nbconvert o
 
 browser: build venv node ## JupyterLab in headless Chromium
 	@sh scripts/browser.sh
+
+soak: ## cells, interrupts, crashes and connects for DURATION (30m); the server may not grow
+	go test ./cmd/gondola -run TestSoak -soak $${DURATION:-30m} -count=1 -timeout 0 -v
 
 fuzz: ## each fuzz target for FUZZTIME (5s)
 	@sh scripts/fuzz.sh

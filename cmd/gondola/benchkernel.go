@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"regexp"
 	"time"
 
 	"github.com/gondola-lab/gondola/kernel/kerneltest"
@@ -14,31 +16,67 @@ const (
 	benchTrips  = 500 // cells of each kernel
 	benchTurns  = 10  // the cells are run in so many turns, ours and theirs alternating
 	benchStarts = 10  // starts of each kernel
-	benchStops  = 50  // interrupts of each kernel
-	stopWithin  = 100 // ms, of our median interrupt
+	benchStops  = 100 // interrupts of each kernel
 	benchWait   = time.Minute
 )
 
-// benchRow is one measure of gondola bench kernel. The times are medians.
+// benchRow is one measure of gondola bench kernel. Of times it has the medians.
 type benchRow struct {
+	Row     string  `json:"row"`
 	Measure string  `json:"measure"`
-	Ours    float64 `json:"ours_ms"`
-	Theirs  float64 `json:"theirs_ms"`
-	Ratio   float64 `json:"ratio"` // theirs / ours
-	Bound   float64 `json:"bound"` // the least ratio
-	P99     float64 `json:"ours_p99_ms,omitempty"`
+	Unit    string  `json:"unit"` // of Ours and Theirs: ms, MB, s or nothing
+	Ours    float64 `json:"ours"`
+	Theirs  float64 `json:"theirs"` // zero: a row of ours alone
+	Ratio   float64 `json:"ratio"`  // theirs / ours; zero without theirs
+	Bound   float64 `json:"bound"`  // the least ratio; without theirs the most or the exact number of ours
+	Note    string  `json:"note,omitempty"`
+	Skipped string  `json:"skipped,omitempty"` // why it was not measured
 	OK      bool    `json:"ok"`
+}
+
+// against makes the row of a ratio.
+func against(measure, unit string, bound, ours, theirs float64) benchRow {
+	r := benchRow{Measure: measure, Unit: unit, Ours: ours, Theirs: theirs, Ratio: theirs / ours, Bound: bound}
+	r.OK = r.Ratio >= bound
+	return r
+}
+
+// atMost makes a row of ours alone, which must not be above the bound.
+func atMost(measure, unit string, bound, ours float64) benchRow {
+	return benchRow{Measure: measure, Unit: unit, Ours: ours, Bound: bound, OK: ours <= bound}
+}
+
+// exactly makes a row of ours alone, whose number must be the bound.
+func exactly(measure string, bound, ours int) benchRow {
+	return benchRow{Measure: measure, Ours: float64(ours), Bound: float64(bound), OK: ours == bound}
+}
+
+// also adds a condition to a row, with the words that tell it.
+func (r benchRow) also(ok bool, format string, args ...any) benchRow {
+	if r.Note != "" {
+		r.Note += "; "
+	}
+	r.Note += fmt.Sprintf(format, args...)
+	r.OK = r.OK && ok
+	return r
 }
 
 func (r benchRow) String() string {
 	verdict := "ok"
-	if !r.OK {
+	switch {
+	case r.Skipped != "":
+		return fmt.Sprintf("%-3s %-44s skipped: %s", r.Row, r.Measure, r.Skipped)
+	case !r.OK:
 		verdict = "missed"
 	}
-	s := fmt.Sprintf("%-36s  ours %7.2f ms  theirs %7.2f ms  ratio %5.1f  bound %4.1f  %s",
-		r.Measure, r.Ours, r.Theirs, r.Ratio, r.Bound, verdict)
-	if r.P99 > 0 {
-		s += fmt.Sprintf(" (our p99 %.2f ms, bound %.2f)", r.P99, 10*r.Ours)
+	s := fmt.Sprintf("%-3s %-44s ours %8.5g %-2s", r.Row, r.Measure, r.Ours, r.Unit)
+	if r.Theirs != 0 {
+		s += fmt.Sprintf("  theirs %8.5g %-2s  ratio %6.2f  bound %5.2f  %s", r.Theirs, r.Unit, r.Ratio, r.Bound, verdict)
+	} else {
+		s += fmt.Sprintf("  %-32s  bound %5.5g  %s", "", r.Bound, verdict)
+	}
+	if r.Note != "" {
+		s += " (" + r.Note + ")"
 	}
 	return s
 }
@@ -50,23 +88,34 @@ func (r benchRow) String() string {
 func benchKernel(args []string, stdout, stderr io.Writer) int {
 	fs := newFlags("bench kernel", "[flags]", stdout, stderr)
 	ours := fs.String("kernel", "", "kernelspec of ours, a `NAME` or a folder (default: this program)")
-	against := fs.String("against", "python3", "kernelspec of the peer, a `NAME` or a folder")
+	peer := fs.String("against", "python3", "kernelspec of the peer, a `NAME` or a folder")
+	raw := fs.String("raw", "xpython-raw", "kernelspec of the compiled peer of row 1b")
+	only := fs.String("only", "", "measure the rows whose number or name matches a `PATTERN`")
 	asJSON := fs.Bool("json", false, "print one JSON object a row")
-	check := fs.Bool("check", false, "exit 1 if a row misses its bound")
+	check := fs.Bool("check", false, "exit 1 if a row misses its bound or is not measured")
 	if _, code := fs.parse(args, 0); code >= 0 {
 		return code
 	}
-	specs, err := benchSpecs(*ours, *against)
+	pattern, err := regexp.Compile(*only)
+	if err != nil {
+		return fs.wrong("--only: %w", err)
+	}
+	b := &kernelBench{}
+	if b.specs, err = benchSpecs(*ours, *peer); err == nil {
+		b.raw, b.noRaw = kerneltest.FindSpec(*raw)
+		b.dir, err = os.MkdirTemp("", "gondola-bench-")
+	}
 	if err != nil {
 		fail(stderr, "bench kernel", err)
 		return exitMissing
 	}
+	defer b.stop()
 	missed := false
-	for _, measure := range []func([2]kerneltest.Spec) (benchRow, error){benchRoundTrip, benchStartUp, benchInterrupt} {
-		row, err := measure(specs)
-		if err != nil {
-			return fail(stderr, "bench kernel", err)
+	for _, m := range kernelMeasures {
+		if !pattern.MatchString(m.row) && !pattern.MatchString(m.name) {
+			continue
 		}
+		row := b.measure(m)
 		missed = missed || !row.OK
 		if *asJSON {
 			err = json.NewEncoder(stdout).Encode(row)
@@ -82,6 +131,61 @@ func benchKernel(args []string, stdout, stderr io.Writer) int {
 		return exitFailed
 	}
 	return exitOK
+}
+
+// kernelBench is one run of the benchmark.
+type kernelBench struct {
+	specs [2]kerneltest.Spec // ours, theirs
+	raw   kerneltest.Spec    // the compiled peer
+	noRaw error              // why there is none
+	dir   string             // histories and notebooks of this run
+	warm  []warmKernel       // both, once they are wanted
+	trip  float64            // row 1 of ours, ms
+	first float64            // row 3 of ours, ms
+}
+
+// env keeps the histories of the kernels out of the user's.
+func (b *kernelBench) env() []string {
+	return []string{"XDG_STATE_HOME=" + b.dir, "IPYTHONDIR=" + b.dir}
+}
+
+func (b *kernelBench) stop() {
+	b.cool()
+	os.RemoveAll(b.dir)
+}
+
+// cool ends the kernels that are up.
+func (b *kernelBench) cool() {
+	for _, k := range b.warm {
+		k.stop()
+	}
+	b.warm = nil
+}
+
+// errSkip is a row that cannot be measured here, with the reason.
+type errSkip string
+
+func (e errSkip) Error() string { return string(e) }
+
+// measure makes the row of m. One that fails is missed, with its error: the
+// others are still worth their time.
+func (b *kernelBench) measure(m kernelMeasure) benchRow {
+	row, err := m.do(b)
+	if err != nil {
+		b.cool() // the next row begins with fresh kernels
+		row = benchRow{Note: err.Error()}
+		if why, ok := err.(errSkip); ok {
+			row = benchRow{Skipped: string(why)}
+		}
+	}
+	row.Row = m.row
+	if row.Measure == "" {
+		row.Measure = m.name
+	}
+	if math.IsNaN(row.Ratio) || math.IsInf(row.Ratio, 0) { // JSON has no word for them
+		row.Ratio, row.OK = 0, false
+	}
+	return row
 }
 
 // benchSpecs finds the kernelspecs, ours first.
@@ -101,20 +205,11 @@ func benchSpecs(ours, against string) (specs [2]kerneltest.Spec, err error) {
 	return specs, err
 }
 
-// newBenchRow makes the row of two lists of times, ours and theirs.
-func newBenchRow(measure string, bound float64, times [2][]time.Duration) benchRow {
-	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
-	r := benchRow{Measure: measure, Bound: bound,
-		Ours: ms(kerneltest.Quantile(times[0], 0.5)), Theirs: ms(kerneltest.Quantile(times[1], 0.5))}
-	r.Ratio = r.Theirs / r.Ours
-	r.OK = r.Ratio >= bound
-	return r
-}
-
 // warmKernel is a kernel that is up and has run cells, with a client.
 type warmKernel struct {
 	*kerneltest.Peer
 	*kerneltest.Client
+	words kerneltest.Words
 }
 
 // stop ends the kernel.
@@ -126,8 +221,9 @@ func (k warmKernel) stop() {
 }
 
 // warmUp starts a kernel and runs some cells.
-func warmUp(spec kerneltest.Spec) (k warmKernel, err error) {
-	if k.Peer, err = kerneltest.Start(spec, io.Discard); err != nil {
+func (b *kernelBench) warmUp(spec kerneltest.Spec) (k warmKernel, err error) {
+	k.words = kerneltest.Speech[spec.Language]
+	if k.Peer, err = kerneltest.Start(spec, io.Discard, b.env()...); err != nil {
 		return k, err
 	}
 	if k.Client, err = kerneltest.ConnectWithin(k.Peer.Conn, benchWait); err == nil {
@@ -142,65 +238,36 @@ func warmUp(spec kerneltest.Spec) (k warmKernel, err error) {
 	return k, err
 }
 
-// benchRoundTrip times 1+1 from its send to its idle and reply. Beside the ratio
-// our slowest cells must be near the median.
-func benchRoundTrip(specs [2]kerneltest.Spec) (benchRow, error) {
-	var clients [2]*kerneltest.Client
-	for i, s := range specs {
-		k, err := warmUp(s)
+// pair gives both kernels, warm.
+func (b *kernelBench) pair() ([]warmKernel, error) {
+	for _, s := range b.specs[len(b.warm):] {
+		k, err := b.warmUp(s)
 		if err != nil {
-			return benchRow{}, err
+			return nil, err
 		}
-		defer k.stop()
-		clients[i] = k.Client
+		b.warm = append(b.warm, k)
 	}
+	return b.warm, nil
+}
+
+// inTurn measures both kernels alternately and gives the medians in ms, and
+// the worst of the 99 % best of ours.
+func inTurn(kernels []warmKernel, turns int, do func(warmKernel) ([]time.Duration, error)) (ms [2]float64,
+	p99 float64, err error) {
 	var times [2][]time.Duration
-	for range benchTurns {
-		for i, c := range clients {
-			t, err := kerneltest.RoundTrip(c, "1+1", benchTrips/benchTurns)
+	for range turns {
+		for i, k := range kernels {
+			t, err := do(k)
 			if err != nil {
-				return benchRow{}, err
+				return ms, 0, err
 			}
 			times[i] = append(times[i], t...)
 		}
 	}
-	row := newBenchRow(fmt.Sprintf("1+1, send to idle, p50 of %d", benchTrips), 4, times)
-	row.P99 = float64(kerneltest.Quantile(times[0], 0.99).Microseconds()) / 1e3
-	row.OK = row.OK && row.P99 <= 10*row.Ours
-	return row, nil
+	for i := range kernels {
+		ms[i] = inMS(kerneltest.Quantile(times[i], 0.5))
+	}
+	return ms, inMS(kerneltest.Quantile(times[0], 0.99)), nil
 }
 
-// benchStartUp times the start of the process to its kernel_info_reply.
-func benchStartUp(specs [2]kerneltest.Spec) (benchRow, error) {
-	var times [2][]time.Duration
-	for range benchStarts {
-		for i, s := range specs {
-			t, err := kerneltest.StartUp(s)
-			if err != nil {
-				return benchRow{}, err
-			}
-			times[i] = append(times[i], t)
-		}
-	}
-	return newBenchRow(fmt.Sprintf("start to kernel_info_reply, %d times", benchStarts), 10, times), nil
-}
-
-// benchInterrupt times the stop of an endless loop. It need not be as fast as
-// theirs, but a person may not feel it.
-func benchInterrupt(specs [2]kerneltest.Spec) (benchRow, error) {
-	var times [2][]time.Duration
-	for i, s := range specs {
-		k, err := warmUp(s)
-		if err != nil {
-			return benchRow{}, err
-		}
-		times[i], err = kerneltest.Interrupts(k.Peer, k.Client, s, benchStops)
-		k.stop()
-		if err != nil {
-			return benchRow{}, err
-		}
-	}
-	row := newBenchRow(fmt.Sprintf("endless loop stopped %d times, p50", benchStops), 0.1, times)
-	row.OK = row.OK && row.Ours <= stopWithin
-	return row, nil
-}
+func inMS(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }

@@ -25,6 +25,7 @@ func init() {
 	if status, done := worker.Main(newEngine); done {
 		os.Exit(status)
 	}
+	countGoroutines()
 	os.Exit(runKernel(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

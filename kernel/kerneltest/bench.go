@@ -98,8 +98,8 @@ func Interrupts(p *Peer, c *Client, spec Spec, n int) ([]time.Duration, error) {
 
 // StartUp starts the kernel of spec and times it from the start of the process
 // to its kernel_info_reply, by a client that tries to connect every 2 ms.
-func StartUp(spec Spec) (time.Duration, error) {
-	p, err := Start(spec, io.Discard)
+func StartUp(spec Spec, env ...string) (time.Duration, error) {
+	p, err := Start(spec, io.Discard, env...)
 	if err != nil {
 		return 0, err
 	}

@@ -71,8 +71,8 @@ func readSpec(dir string) (Spec, error) {
 		return s, fmt.Errorf("%s: argv is empty", dir)
 	}
 	// A spec inside a virtual environment says "python" and means that one's.
-	python := filepath.Join(dir, "../../../../bin/python")
-	if _, err := os.Stat(python); err == nil && (s.Argv[0] == "python" || s.Argv[0] == "python3") {
+	python := filepath.Join(dir, "../../../../bin", s.Argv[0])
+	if _, err := os.Stat(python); err == nil && strings.HasPrefix(s.Argv[0], "python") {
 		s.Argv[0] = python
 	}
 	return s, nil

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	zmq "github.com/pebbe/zmq4"
 	"go.uber.org/goleak"
 
 	"github.com/gondola-lab/gondola/kernel/kerneltest"
@@ -301,46 +300,5 @@ func TestPortsChosen(t *testing.T) {
 	}
 	if got := recv(t, hb); string(got[1]) != "ping" {
 		t.Errorf("%q", got)
-	}
-}
-
-// With CURVE keys a client that knows them is answered and one that speaks in
-// the clear is not.
-func TestCurve(t *testing.T) {
-	if !zmq.HasCurve() {
-		t.Skip("this libzmq has no CURVE")
-	}
-	f := tcp()
-	var err error
-	if f.Public, f.Secret, err = zmq.NewCurveKeypair(); err != nil {
-		t.Fatal(err)
-	}
-	o := open(t, f)
-	ctx, err := zmq.NewContext()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := ctx.NewSocket(zmq.DEALER)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ctx.Term()
-	defer c.Close()
-	_, address := o.conn.Address(kerneltest.Shell)
-	err = errors.Join(c.SetLinger(0), c.SetCurveServerkey(f.Public), c.SetCurvePublickey(f.Public),
-		c.SetCurveSecretkey(f.Secret),
-		c.SetRcvtimeo(limit), c.Connect("tcp://"+address))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Send("hello", 0); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := c.Recv(0); err != nil || got != "hello" {
-		t.Errorf("%q, %v", got, err)
-	}
-	if s, err := o.conn.Dial(kerneltest.Shell, nil); err == nil {
-		s.Close()
-		t.Error("a client in the clear is let in")
 	}
 }
