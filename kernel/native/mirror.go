@@ -161,18 +161,19 @@ func structOf(t types.Type) *types.Struct {
 func (e *emitter) composite(lit *ast.CompositeLit) {
 	t := e.cell.Info.TypeOf(lit)
 	base, elided := t, false
-	if p, ok := t.Underlying().(*types.Pointer); ok { // &T left out: []*T{{…}}
+	if p, ok := core(t).Underlying().(*types.Pointer); ok { // &T left out: []*T{{…}}
 		base, elided = p.Elem(), true
 	}
-	st, ok := base.Underlying().(*types.Struct)
+	st, ok := core(base).Underlying().(*types.Struct)
 	if !ok || !e.says(lit, st, nameless(base)) {
+		e.alone(lit)
 		return
 	}
 	star := "*"
 	if elided {
 		star = ""
 	}
-	prefix := "(" + star + "(*" + e.typ(base) + ")(" + e.pkg("unsafe") + ".Pointer(&" + e.mirrorOf(base)
+	prefix := "(" + star + "(*" + e.typ(base) + ")(" + e.pkg("unsafe") + ".Pointer(&" + e.mirrorOf(core(base))
 	if lit.Type != nil {
 		e.replace(lit.Type.Pos(), lit.Type.End(), prefix)
 		e.skip[lit.Type] = true
@@ -191,6 +192,38 @@ func (e *emitter) composite(lit *ast.CompositeLit) {
 			}
 		}
 	}
+}
+
+// alone puts a literal of a struct type without a name in parentheses when the
+// type gets one: before a block its brace would begin the block.
+func (e *emitter) alone(lit *ast.CompositeLit) {
+	if s, ok := lit.Type.(*ast.StructType); ok && !e.keep[s] {
+		e.insert(lit.Pos(), "(")
+		e.atExit(func() { e.after(lit, ")") })
+	}
+}
+
+// core is the type whose literals a type parameter has: one of its type set,
+// which all have one underlying type there. Any other type is its own.
+func core(t types.Type) types.Type {
+	p, ok := t.(*types.TypeParam)
+	if !ok {
+		return t
+	}
+	in, _ := p.Constraint().Underlying().(*types.Interface)
+	for in != nil && in.NumEmbeddeds() > 0 {
+		switch of := in.EmbeddedType(0).(type) {
+		case *types.Union:
+			return of.Term(0).Type()
+		default:
+			next, ok := of.Underlying().(*types.Interface)
+			if !ok {
+				return of
+			}
+			in = next
+		}
+	}
+	return t
 }
 
 // convert rewrites a conversion between struct types, or pointers to them, whose

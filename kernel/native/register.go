@@ -57,25 +57,28 @@ func constText(v constant.Value, t types.Type) string {
 	case constant.String:
 		return strconv.Quote(constant.StringVal(v))
 	case constant.Complex:
-		return "(" + number(constant.Real(v)) + " + " + number(constant.Imag(v)) + "*1i)"
+		return "(" + number(constant.Real(v), ".0") + " + " + number(constant.Imag(v), ".0") + "*1i)"
 	}
 	switch {
+	case b != nil && b.Info()&types.IsUntyped == 0 && b.Info()&(types.IsFloat|types.IsComplex) != 0:
+		return number(v, ".0")
 	case b == nil || b.Info()&types.IsUntyped == 0:
-		return number(v)
+		return number(v, "")
 	case b.Kind() == types.UntypedRune:
-		return `'\x00' + ` + number(v)
+		return `'\x00' + ` + number(v, "")
 	case b.Kind() == types.UntypedFloat:
-		return "0.0 + " + number(v)
+		return number(v, ".0")
 	case b.Kind() == types.UntypedComplex:
-		return "0i + " + number(v)
+		return "0i + " + number(v, ".0")
 	}
-	return number(v)
+	return number(v, "")
 }
 
-// number is an integer, or an exact quotient of two.
-func number(v constant.Value) string {
+// number is an integer, or an exact quotient of two. What ends it, point, makes
+// it a floating-point constant, which may have more bits than an integer.
+func number(v constant.Value, point string) string {
 	if i := constant.ToInt(v); i.Kind() == constant.Int {
-		return "(" + i.ExactString() + ")"
+		return "(" + i.ExactString() + point + ")"
 	}
 	s := v.ExactString()
 	if n, d, ok := strings.Cut(s, "/"); ok {
