@@ -14,6 +14,10 @@ const (
 	twoCells   = "holds struct types without a name, of two cells, against each other" // small-letter fields keep them apart
 	depth      = "needs deeper calls than a cell may have"                             // 256 MiB of stack
 	addresses  = "looks by unsafe at where empty slices point"                         // those that reflect cuts point elsewhere
+	ends       = "has a package end the process"                                       // which ends a notebook's worker
+	nameOf     = "asks the runtime for an interpreted function's name or line"         // reflect made its code
+	order      = "wants one order of initialization over declarations"                 // cells have their own
+	taint      = "recovers over functions in variables of earlier cells"               // which are interpreted, and said to be
 	compute    = "computes for more than the limit when it is interpreted"             // %%native runs it
 )
 
@@ -34,30 +38,40 @@ var left = map[string]map[string]string{
 		"syntax/topexpr.go": "has an expression at the top, which a cell may have",
 	},
 	"cell": {
-		"fixedbugs/bug347.go":     itself,
-		"fixedbugs/bug348.go":     itself,
-		"fixedbugs/issue22083.go": itself,
-		"fixedbugs/issue24419.go": depth,
-		"fixedbugs/issue5856.go":  itself,
-		"fixedbugs/issue27201.go": itself,
-		"fixedbugs/issue4562.go":  itself,
-		"fixedbugs/issue5963.go":  goexit,
-		"abi/uglyfib.go":          compute,
-		"fixedbugs/issue13169.go": compute,
-		"ken/divconst.go":         compute,
-		"fixedbugs/issue16249.go": compute,
+		"fixedbugs/bug347.go":      itself,
+		"fixedbugs/bug348.go":      itself,
+		"fixedbugs/issue22083.go":  itself,
+		"fixedbugs/issue24419.go":  depth,
+		"fixedbugs/issue5856.go":   itself,
+		"fixedbugs/issue27201.go":  itself,
+		"fixedbugs/issue4562.go":   itself,
+		"fixedbugs/issue5963.go":   goexit,
+		"abi/uglyfib.go":           compute,
+		"abi/fibish.go":            compute,
+		"ken/modconst.go":          compute,
+		"fixedbugs/issue56990.go":  ends,
+		"fixedbugs/issue24491b.go": compiler,
+		"uintptrescapes3.go":       compiler,
+		"recover3.go":              small,
+		"fixedbugs/issue13169.go":  compute,
+		"ken/divconst.go":          compute,
+		"fixedbugs/issue16249.go":  compute,
 	},
 	"cut": {
 		"devirtualization_nil_panics.go": lines,
 		"fixedbugs/issue14646.go":        lines,
 		"fixedbugs/issue34123.go":        lines,
 		"fixedbugs/issue15281.go":        collector,
-		"fixedbugs/issue24491b.go":       compiler,
 		"fixedbugs/issue4667.go":         allocation,
 		"heapsampling.go":                allocation,
 		"closure.go":                     allocation,
 		"slicecap.go":                    addresses,
-		"recover3.go":                    small,
+		"copy.go":                        compute,
+		"fixedbugs/issue59680.go":        compute,
+		"fixedbugs/issue58300.go":        nameOf,
+		"inline_literal.go":              nameOf,
+		"fixedbugs/issue22326.go":        order,
+		"fixedbugs/issue19113.go":        taint,
 		"typeparam/equal.go":             twoCells,
 	},
 }

@@ -206,22 +206,30 @@ func (e *emitter) alone(lit *ast.CompositeLit) {
 // core is the type whose literals a type parameter has: one of its type set,
 // which all have one underlying type there. Any other type is its own.
 func core(t types.Type) types.Type {
-	p, ok := t.(*types.TypeParam)
-	if !ok {
-		return t
+	if p, ok := t.(*types.TypeParam); ok {
+		if of := oneOf(p.Constraint()); of != nil {
+			return of
+		}
 	}
-	in, _ := p.Constraint().Underlying().(*types.Interface)
-	for in != nil && in.NumEmbeddeds() > 0 {
-		switch of := in.EmbeddedType(0).(type) {
-		case *types.Union:
-			return of.Term(0).Type()
-		default:
-			next, ok := of.Underlying().(*types.Interface)
-			if !ok {
+	return t
+}
+
+// oneOf is a type that a constraint names, or nil.
+func oneOf(t types.Type) types.Type {
+	switch u := t.(type) {
+	case *types.Union:
+		return u.Term(0).Type()
+	case *types.Named, *types.Alias, *types.Interface:
+		in, ok := u.Underlying().(*types.Interface)
+		if !ok {
+			return t
+		}
+		for e := range in.EmbeddedTypes() {
+			if of := oneOf(e); of != nil {
 				return of
 			}
-			in = next
 		}
+		return nil
 	}
 	return t
 }
