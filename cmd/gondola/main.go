@@ -60,7 +60,7 @@ func newEngine(lim worker.Limits) engine.Engine {
 		panic(err) // the parent has refused it already
 	}
 	s := session.NewWith(policy, std.Set(), gonum.Set(), gondola.Set())
-	s.SetVersion(version)
+	s.SetVersion(version, versionLines(versions())...)
 	return s
 }
 

@@ -1,12 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"runtime"
 	"runtime/debug"
-	"sort"
+	"slices"
 
 	"github.com/gondola-lab/gondola/kernel/transport"
 )
@@ -51,15 +52,24 @@ func runVersion(args []string, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	fmt.Fprintf(stdout, "gondola %s (%s)\n", v["gondola"], v["commit"])
-	keys := make([]string, 0, len(v))
-	for k := range v {
-		if k != "gondola" && k != "commit" {
-			keys = append(keys, k)
-		}
-	}
-	sort.Strings(keys)
-	for _, k := range keys {
+	for _, k := range []string{"go", "platform"} {
 		fmt.Fprintf(stdout, "%s %s\n", k, v[k])
 	}
+	for _, line := range versionLines(v) {
+		fmt.Fprintln(stdout, line)
+	}
 	return exitOK
+}
+
+// versionLines are the versions of the parts, in order of their names.
+func versionLines(v map[string]string) (lines []string) {
+	for k, version := range v {
+		switch k {
+		case "gondola", "commit", "go", "platform":
+		default:
+			lines = append(lines, k+" "+cmp.Or(version, "none"))
+		}
+	}
+	slices.Sort(lines)
+	return lines
 }

@@ -82,6 +82,23 @@ func NewID() string {
 	return fmt.Sprintf("display-%d", state.last)
 }
 
+// Resume makes ids known that an earlier process of the notebook has shown:
+// Update replaces them, and NewID gives out none of them.
+func Resume(ids []string) {
+	state.Lock()
+	defer state.Unlock()
+	if state.known == nil {
+		state.known = map[string]bool{}
+	}
+	for _, id := range ids {
+		state.known[id] = true
+		var n int
+		if _, err := fmt.Sscanf(id, "display-%d", &n); err == nil {
+			state.last = max(state.last, n)
+		}
+	}
+}
+
 func output(op string) (Output, error) {
 	state.Lock()
 	defer state.Unlock()

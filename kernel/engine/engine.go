@@ -94,6 +94,7 @@ type Outcome struct {
 	Expressions map[string]Expressed // by the keys of Cell.Expressions
 	Actions     []Action             // what the front must do: restart, replay, limit, page, set_next_input
 	Engine      string               // "interpreted", "native" or ""
+	Code        string               // what ran in place of the cell's text, as files of %run; empty: that text
 }
 
 // CellError is an error as a person reads it: the three fields of the
@@ -119,8 +120,36 @@ type Expressed struct {
 	Err    *CellError
 }
 
+// Setter is an engine with settings that outlive it: an action of kind setting
+// gives one to the process around it, which hands it to the next engine.
+type Setter interface {
+	// Set takes a setting, as in "engine native".
+	Set(setting string) error
+}
+
+// Sizer is an engine that knows what its names hold.
+type Sizer interface {
+	// Sizes lists the names that hold the most memory, the largest first, also
+	// those of the running cell. It is asked beside it.
+	Sizes() []Size
+}
+
+// Size is the memory of a name, in bytes, as far as it can be seen.
+type Size struct {
+	Name, Type string
+	Bytes      int64
+}
+
+// Limiter is a Sink around which a process keeps limits.
+type Limiter interface {
+	// Limit changes a limit from here on, as in "output=4M". It returns all
+	// limits in force, as in "output=1.0 MB patience=10s"; an empty text
+	// changes none.
+	Limit(change string) (string, error)
+}
+
 // Action is a wish of a cell that only the process around the engine can
-// fulfil. Kind is page, set_next_input, restart, replay or limit.
+// fulfil. Kind is page, set_next_input, restart, replay, history or setting.
 type Action struct{ Kind, Text string }
 
 // Completion replaces code[Start:End] by one of Items.

@@ -140,7 +140,7 @@ func (r *run) run(b *built) (end ending) {
 		defer r.watchDeadlock()()
 	}
 	fault, back := (*yaegi.Fault)(nil), false
-	if done := r.await(func() { fault, back = b.body(), true }); !done || !back {
+	if done := r.await(func() { r.counted(func() { fault = b.body() }); back = true }); !done || !back {
 		if done && r.cell.Program {
 			r.goexit()
 		}

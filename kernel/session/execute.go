@@ -36,9 +36,10 @@ type run struct {
 	left     string             // what a goroutine that was left behind does
 	alone    bool               // nothing but its own goroutines wakes a goroutine of a program
 
-	tree    *front.Cell // what runs
-	fresh   []*entry    // its names
-	ranOn   string      // "interpreted" or "native", "" while nothing has run
+	next    atomic.Pointer[state] // the session with the names of what runs
+	tree    *front.Cell           // what runs
+	fresh   []*entry              // its names
+	ranOn   string                // "interpreted" or "native", "" while nothing has run
 	ctx     context.Context
 	forced  string // the magic that asked for native code, or ""
 	noPoll  bool   // native code without polls
@@ -46,9 +47,13 @@ type run struct {
 	cached  bool   // all of them were in the cache
 	actions []engine.Action
 	names   []engine.Name
-	gone    []string // names that %reset took out
-	warned  []string // of what was built again without a cell
-	asked   string   // the user expression that is evaluated
+	gone    []string        // names that %reset took out
+	warned  []string        // of what was built again without a cell
+	asked   string          // the user expression that is evaluated
+	counts  bool            // allocations are counted
+	used    memory          // by what ran, then
+	running map[string]bool // files of %run that run now
+	files   string          // the text of the cell with files in the place of %run, or ""
 }
 
 // lastRun numbers the runs of all sessions of the process.
@@ -101,6 +106,7 @@ func (s *Session) Execute(ctx context.Context, c engine.Cell, sink engine.Sink) 
 			out.Err.Traceback = append(out.Err.Traceback, strings.Split(string(debug.Stack()), "\n")...)
 		}
 		out.Names, out.Gone, out.Actions, out.Engine = r.names, r.gone, r.actions, r.ranOn
+		out.Code = r.files
 	}()
 	if out.Err = r.execute(); out.Err == nil {
 		out.Expressions = r.expressions()
@@ -118,6 +124,11 @@ func (r *run) execute() *engine.CellError {
 	if len(list) > 0 && list[0].Whole {
 		return r.cellMagic(blanked, list)
 	}
+	return r.segments(blanked, list)
+}
+
+// segments runs the stretches of a cell in their order.
+func (r *run) segments(blanked string, list []cell.Directive) *engine.CellError {
 	segs := segments(blanked, list)
 	if err := r.rehearse(segs); err != nil {
 		return err
@@ -195,6 +206,7 @@ func (r *run) piece(src string, show bool) *engine.CellError {
 	if r.reason() != "" {
 		return r.stoppedError(nil)
 	}
+	r.next.Store(p.next)
 	r.alone = r.cell.Program && mayBeStuck(p.cell)
 	end := r.run(b)
 	if err := r.commit(b, end); err != nil {

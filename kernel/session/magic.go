@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/gondola-lab/gondola/kernel/cell"
+	"github.com/gondola-lab/gondola/kernel/display"
 	"github.com/gondola-lab/gondola/kernel/engine"
 )
 
@@ -23,12 +24,13 @@ func spelled(name string, whole bool) string {
 	return "%" + name
 }
 
-// magic is one row of %help. One that takes Go text has no run: the cell runs
-// the text.
+// magic is one row of %help. One that takes Go text has neither run nor cell:
+// the cell runs the text.
 type magic struct {
 	name, args, help string
 	whole, code      bool // begins with %%; takes Go text
 	run              func(r *run, args string) error
+	cell             func(r *run, d cell.Directive) error // of a cell whose text is no Go
 }
 
 // magics is filled by init, because %help reads it.
@@ -36,33 +38,39 @@ var magics []magic
 
 func init() {
 	magics = []magic{
+		{name: "!", args: "COMMAND", help: "a command of the shell", run: (*run).command},
 		{name: "autoimport", args: "[on|off]", help: "import what a cell names without an import", run: (*run).autoimport},
+		{name: "bash", help: "the cell is a script of bash", whole: true, cell: script("bash")},
+		{name: "capture", args: "NAME | > FILE", help: "keep what the cell shows", whole: true, code: true},
+		{name: "cd", args: "[FOLDER|-]", help: "change the folder", run: (*run).cd},
 		{name: "doc", args: "NAME", help: "documentation of a name, as NAME?", run: (*run).doc},
 		{name: "engine", args: "[auto|interpret|native]", help: "where cells run", run: (*run).engine},
 		{name: "env", args: "[NAME[=VALUE]]", help: "show or set a variable of the environment", run: (*run).env},
 		{name: "help", args: "[NAME]", help: "all magics, or one", run: (*run).help},
+		{name: "history", args: "[-n N]", help: "the cells that ran, or the last N", run: (*run).history},
+		{name: "html", help: "show the text of the cell as HTML", whole: true, cell: exhibit(display.HTML)},
+		{name: "latex", help: "show the text of the cell as LaTeX", whole: true, cell: exhibit(display.LaTeX)},
+		{name: "limit", args: "[output|patience|memory|build=VALUE …]", help: "what a cell may take", run: (*run).limit},
+		{name: "load", args: "FILE", help: "a file as the text of the next cell", run: (*run).load},
+		{name: "markdown", help: "show the text of the cell as Markdown", whole: true, cell: exhibit(display.Markdown)},
 		{name: "native", help: "what the last cell ran on, and why", run: (*run).native},
 		{name: "native", args: "[nopoll]", help: "compile the cell; with nopoll no interrupt can stop it", whole: true, code: true},
+		{name: "pwd", help: "the folder", run: (*run).pwd},
 		{name: "replay", args: "[N N-M …]", help: "run the cells of this session again", run: action("replay")},
-		{name: "reset", args: "-f | NAME…", help: "forget all names, or some", run: (*run).reset},
+		{name: "reset", args: "[-f] [NAME…]", help: "forget all names, or some; -f does not ask", run: (*run).reset},
 		{name: "restart", args: "[-f]", help: "a new worker, with the declarations; with -f empty", run: action("restart")},
+		{name: "run", args: "FILE.go", help: "run a file as part of the session", run: (*run).file},
+		{name: "sh", help: "the cell is a script of sh", whole: true, cell: script("sh")},
 		{name: "time", args: "STATEMENT", help: "wall and CPU time, and where it went", code: true},
 		{name: "time", help: "the same for the whole cell", whole: true, code: true},
 		{name: "timeit", args: "[-n N] [-r R] STATEMENT", help: "the time of one run, by many", code: true},
 		{name: "timeit", args: "[-n N] [-r R]", help: "the same for the whole cell", whole: true, code: true},
-		{name: "version", help: "versions of gondola, Go and the packs", run: (*run).version},
+		{name: "version", help: "versions of gondola, Go, libzmq, packs and GPU", run: (*run).version},
 		{name: "who", args: "[PATTERN]", help: "names of the session", run: (*run).who},
 		{name: "whos", args: "[PATTERN]", help: "names with type, shape, bytes and value", run: (*run).whos},
+		{name: "writefile", args: "[-a] FILE", help: "write the text of the cell to a file; -a appends", whole: true,
+			cell: (*run).writeFile},
 	}
-}
-
-// later are magics of the language that this version does not have.
-var later = map[string]string{
-	"!": "shell commands are", "bash": "shell commands are", "sh": "shell commands are",
-	"writefile": "files of cells are", "load": "files of cells are", "run": "files of cells are",
-	"html": "text cells are", "markdown": "text cells are", "latex": "text cells are",
-	"capture": "captured outputs are", "history": "the list of earlier cells is", "limit": "limits are",
-	"cd": "a change of the folder is", "pwd": "the folder is", "prun": "profiles are", "seed": "a seed is",
 }
 
 // find returns the row of a magic, or an error with the nearest names.
@@ -73,9 +81,6 @@ func find(d cell.Directive) (magic, error) {
 		}
 	}
 	sign := spelled(d.Name, d.Whole)
-	if what := later[d.Name]; what != "" {
-		return magic{}, fmt.Errorf("%s: %s not in this version", sign, what)
-	}
 	var near []string
 	for _, m := range magics {
 		if m.name == d.Name || distance(m.name, d.Name) <= 2 || d.Name != "" && strings.HasPrefix(m.name, d.Name) {
@@ -128,6 +133,7 @@ func (r *run) autoimport(args string) error {
 		next := r.s.now.Load().clone()
 		next.noAuto = args == "off"
 		r.s.now.Store(next)
+		r.setting("autoimport " + args)
 	case "":
 		r.say("autoimport is %s", map[bool]string{true: "off", false: "on"}[r.s.now.Load().noAuto])
 	default:
@@ -146,6 +152,7 @@ func (r *run) engine(args string) error {
 		return fmt.Errorf("%%engine %s: %w", args, err)
 	}
 	r.s.policy = p
+	r.setting("engine " + args)
 	return nil
 }
 
@@ -158,7 +165,10 @@ func (r *run) env(args string) error {
 		slices.Sort(list)
 		r.say("%s", strings.Join(list, "\n"))
 	case set:
-		return os.Setenv(name, value)
+		if err := os.Setenv(name, value); err != nil {
+			return fmt.Errorf("%%env %s: %w", name, err)
+		}
+		r.setting("env " + name + "=" + value)
 	default:
 		v, ok := os.LookupEnv(name)
 		if !ok {
@@ -200,6 +210,9 @@ func (r *run) native(string) error {
 func (r *run) version(string) error {
 	r.say("gondola %s\n%s %s/%s\n%d packages built in",
 		r.s.version, runtime.Version(), runtime.GOOS, runtime.GOARCH, len(r.s.index.Paths()))
+	for _, line := range r.s.parts {
+		r.say("%s", line)
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,6 +40,15 @@ func (r *run) magic(d cell.Directive, code string, show bool) *engine.CellError 
 func (r *run) cellMagic(blanked string, list []cell.Directive) *engine.CellError {
 	d := list[0]
 	m, err := find(d)
+	if err == nil && m.name == "capture" {
+		return r.capture(blanked, list)
+	}
+	if err == nil && m.cell != nil {
+		err = m.cell(r, d)
+		if err == nil {
+			return nil
+		}
+	}
 	if err == nil && len(list) > 1 {
 		d = list[1]
 		err = fmt.Errorf("%s stands in a cell of %%%%%s, which takes Go only", spelled(d.Name, d.Whole), m.name)
@@ -71,8 +81,13 @@ func (r *run) cellMagic(blanked string, list []cell.Directive) *engine.CellError
 	return r.timed(blanked, true)
 }
 
-// magicError is the error of a magic, at its line.
+// magicError is the error of a magic, at its line; one that is a cell's already
+// stays as it is.
 func (r *run) magicError(d cell.Directive, err error) *engine.CellError {
+	var own *engine.CellError
+	if errors.As(err, &own) {
+		return own
+	}
 	e := &engine.CellError{Name: "MagicError", Value: err.Error()}
 	line, _ := r.s.line(r.cell.Number, d.Line)
 	col := 1 + utf8.RuneCountInString(line) - utf8.RuneCountInString(strings.TrimLeft(line, " \t"))
@@ -93,7 +108,16 @@ func (r *run) reset(args string) error {
 	names = slices.DeleteFunc(names, func(n string) bool { return n == "-f" })
 	switch {
 	case len(names) == 0 && !all:
-		return fmt.Errorf("%%reset forgets all %d names: write %%reset -f, or the names", len(st.names))
+		list, _ := st.who("") // no pattern, no error
+		text, err := r.s.outputs.Ask(fmt.Sprintf("forget all %d names (y/n)? ", len(list)), false)
+		if err != nil {
+			return fmt.Errorf("%%reset forgets all %d names: write %%reset -f, or the names", len(list))
+		}
+		if a := strings.ToLower(strings.TrimSpace(text)); a != "y" && a != "yes" {
+			r.say("nothing is forgotten")
+			return nil
+		}
+		return r.reset("-f")
 	case len(names) == 0:
 		fresh := newState()
 		fresh.noAuto = st.noAuto

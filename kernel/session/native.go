@@ -47,6 +47,7 @@ func (r *run) buildNative(p *plan, c chosen) (*built, *engine.CellError) {
 		return nil, r.lacks(c, err)
 	}
 	tools.SetNotice(r.notice)
+	tools.SetLimit(r.s.buildLimit)
 	em, err := native.Emit(r.request(p))
 	if err != nil {
 		return nil, r.notEmitted(err)

@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gondola-lab/gondola/kernel/cellapi"
 	"github.com/gondola-lab/gondola/kernel/display"
@@ -29,12 +30,15 @@ type Session struct {
 	check      *front.Checker
 	runner     *yaegi.Runner
 	version    string                // what %version says
+	parts      []string              // and of parts of the program
 	stackLimit uint64                // bytes of stacks at which a cell is stopped
 	now        atomic.Pointer[state] // what the last cell committed; Complete and Inspect read it at any time
 
 	cells       sync.Mutex // one cell at a time; guards what follows
 	policy      Policy
 	last        string            // what the last cell ran on, and why
+	lastDir     string            // the folder before the last %cd
+	buildLimit  time.Duration     // of one build; 0: the toolchain's own
 	serial      int64             // of this session in the process
 	homes       homes             // of what only compiled code has
 	structs     map[string]string // struct types without a name → the unit that holds them
@@ -61,8 +65,9 @@ var (
 // the packs do not fit together: they are generated with this program.
 func New(packs ...pack.Set) engine.Engine { return NewWith(Auto, packs...) }
 
-// SetVersion sets what %version says of the program; "(devel)" before.
-func (s *Session) SetVersion(v string) { s.version = v }
+// SetVersion sets what %version says of the program, "(devel)" before, and of
+// its parts, a line each.
+func (s *Session) SetVersion(v string, parts ...string) { s.version, s.parts = v, parts }
 
 // NewWith is New with a policy to begin with.
 func NewWith(p Policy, packs ...pack.Set) *Session {

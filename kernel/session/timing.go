@@ -15,13 +15,16 @@ import (
 
 // timed runs code and tells its wall time, its CPU time and where it went.
 func (r *run) timed(code string, show bool) *engine.CellError {
+	r.counts, r.used = true, memory{}
+	defer func() { r.counts = false }()
 	before, begun, cpu := r.times, time.Now(), cpuTime()
 	if err := r.piece(code, show); err != nil {
 		return err
 	}
 	wall, cpu := time.Since(begun), cpuTime()-cpu
 	t := r.times
-	r.say("wall %s, CPU %s, %s; check %s, lower %s, build %s, run %s", span(wall), span(cpu), r.engineText(),
+	r.say("wall %s, CPU %s, %s, %s allocations of %s bytes; check %s, lower %s, build %s, run %s", span(wall), span(cpu), r.engineText(),
+		grouped(int(r.used.allocs)), grouped(int(r.used.bytes)),
 		span(t.check-before.check), span(t.lower-before.lower), span(t.build-before.build), span(t.run-before.run))
 	return nil
 }
@@ -150,6 +153,20 @@ func (r *run) timeit(code string, o timeitOptions) *engine.CellError {
 }
 
 type memory struct{ bytes, allocs uint64 }
+
+// counted runs do and notes what it allocates, where that is wanted.
+func (r *run) counted(do func()) {
+	if !r.counts {
+		do()
+		return
+	}
+	var a, b runtime.MemStats
+	runtime.ReadMemStats(&a)
+	do()
+	runtime.ReadMemStats(&b)
+	r.used.bytes += b.TotalAlloc - a.TotalAlloc
+	r.used.allocs += b.Mallocs - a.Mallocs
+}
 
 // loop calls body n times in a goroutine of the cell.
 func (r *run) loop(body func(), n int) (time.Duration, memory, *engine.CellError) {

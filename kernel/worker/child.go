@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"sync"
 
+	"github.com/gondola-lab/gondola/kernel/display"
 	"github.com/gondola-lab/gondola/kernel/engine"
 )
 
@@ -43,6 +44,7 @@ func serve(down io.Reader, up io.Writer, crash *os.File, newEngine func(Limits) 
 		return err
 	}
 	settle(start.Limits, crash)
+	display.Resume(start.Shown)
 	c := &child{up: out, jobs: make(chan job, 1024), cancels: map[uint64]context.CancelFunc{}}
 	var ready readyBody
 	if c.engine, err = open(newEngine, start.Limits); err != nil {
@@ -93,6 +95,8 @@ func (c *child) take(f frame) error {
 		c.mu.Unlock()
 	case downComplete, downInspect:
 		go c.answer(f) // goroutine C
+	case downSizes:
+		go c.sizes(f.id)
 	case downAnswer:
 		return c.up.answered(f)
 	default:
@@ -148,11 +152,35 @@ func (c *child) run(j job) (out engine.Outcome) {
 	return out
 }
 
-func (c *child) declare(ctx context.Context, body declareBody) engine.Outcome {
-	if d, ok := c.engine.(engine.Declarer); ok {
-		return d.Declare(ctx, body.Cells, body.Lost)
+// declare takes back what earlier workers had: settings first, for they say how
+// declarations are read. The error names a setting that cannot be had again.
+func (c *child) declare(ctx context.Context, body declareBody) (out engine.Outcome) {
+	var failed *engine.CellError
+	if s, ok := c.engine.(engine.Setter); ok {
+		for _, text := range body.Settings {
+			if err := s.Set(text); err != nil && failed == nil {
+				failed = fault("Setting", err.Error())
+			}
+		}
 	}
-	return engine.Outcome{Err: fault("InternalError", "this engine brings no declarations back")}
+	if d, ok := c.engine.(engine.Declarer); ok {
+		out = d.Declare(ctx, body.Cells, body.Lost)
+	} else {
+		out.Err = fault("InternalError", "this engine brings no declarations back")
+	}
+	if out.Err == nil {
+		out.Err = failed
+	}
+	return out
+}
+
+// sizes tells what holds memory, beside a running cell.
+func (c *child) sizes(id uint64) {
+	var list []engine.Size
+	if s, ok := c.engine.(engine.Sizer); ok {
+		guarded(func() error { list = s.Sizes(); return nil }) // a fault here is no reason to end
+	}
+	c.up.send(upSizes, id, list)
 }
 
 // answer asks the engine beside a running cell.

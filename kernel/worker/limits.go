@@ -20,6 +20,8 @@ const (
 	drainWait  = time.Second            // for the text pipes to end after the worker did; a stray child may hold them
 	crashHold  = 200 * time.Millisecond // crash text is kept back, to see if the worker ends
 	watchEvery = 100 * time.Millisecond // look at the worker's memory
+	sizesEvery = 400 * time.Millisecond // ask a large worker what holds its memory
+	sizesWait  = 2 * time.Second        // for that answer
 	paceEvery  = 50 * time.Millisecond  // between two updates of one display: 20 a second
 
 	pipeSize   = 1 << 20  // of a text pipe
@@ -29,7 +31,9 @@ const (
 	keptSinks  = 4096     // cells whose late outputs still find their sink
 	rapidDeath = 3        // ends within rapidTime: wait for the next cell before starting again
 	rapidTime  = 10 * time.Second
-	listNames  = 20 // names in a list of what was lost
+	keptIDs    = 10_000 // display ids that outlive a worker
+	keptCells  = 20_000 // texts of cells for %history
+	listNames  = 20     // names in a list of what was lost
 )
 
 // resolve returns l with every zero replaced by its documented default.

@@ -12,10 +12,11 @@ import (
 // ledger is what the parent knows of the session: the texts of the cells that
 // ran, the names they made, and the names that went with a worker.
 type ledger struct {
-	ran   []engine.Cell
-	names map[string]entry
-	lost  map[string]string // name to the words that explain it
-	gone  []entry           // lost with the last worker, for the summary; the caller of die empties it
+	ran       []engine.Cell
+	names     map[string]entry
+	lost      map[string]string // name to the words that explain it
+	complaint string            // about settings, for the summary
+	gone      []entry           // lost with the last worker, for the summary; the caller of die empties it
 }
 
 type entry struct {
@@ -128,8 +129,10 @@ func (l *ledger) summary() string {
 		}
 	}
 	text := "Kept: " + or(strings.Join(kept, ", "), "nothing") + ". "
+	complaint := l.complaint
+	l.complaint = ""
 	if len(l.gone) == 0 {
-		return text + "Lost: nothing"
+		return text + "Lost: nothing" + complaint
 	}
 	slices.SortStableFunc(l.gone, func(a, b entry) int { return a.cell - b.cell })
 	var lost []string
@@ -144,7 +147,7 @@ func (l *ledger) summary() string {
 			lost = append(lost, fmt.Sprintf("%s ([%d], %s)", what, e.Cell, e.why))
 		}
 	}
-	return text + "Lost: " + atMost(lost, ", ") + "; %replay runs the cells again"
+	return text + "Lost: " + atMost(lost, ", ") + "; %replay runs the cells again" + complaint
 }
 
 // atRisk lists what a kill now would lose: "xs, model and 12 more".

@@ -65,8 +65,7 @@ func settle(lim Limits, crash *os.File) {
 	offerFirst()
 	debug.SetMaxStack(4 << 30) // the engine's own watch acts long before
 	if lim.Memory > 0 {
-		debug.SetMemoryLimit(lim.Memory / 100 * 85)
-		limitData(lim.Memory)
+		allow(lim.Memory)
 	}
 	// A refusal costs the frames of a crash, not its cause.
 	debug.SetCrashOutput(crash, debug.CrashOptions{})

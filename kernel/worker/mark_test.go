@@ -177,8 +177,8 @@ func TestCapper(t *testing.T) {
 		in    []string
 		want  string
 	}{
-		{16, []string{"0123456789", "abcdef"}, "0123456789abcdef"},                                        // just fits
-		{16, []string{"0123456789ab", "\nc\ndefghijk"}, "0123456789ab\n… 10 bytes, 2 lines not shown\nk"}, // head 12, tail 1
+		{16, []string{"0123456789", "abcdef"}, "0123456789abcdef"},                                                             // just fits
+		{16, []string{"0123456789ab", "\nc\ndefghijk"}, "0123456789ab\n… 10 bytes, 2 lines not shown; %%capture keeps all\nk"}, // head 12, tail 1
 		{-1, []string{"0123456789abcdefghijk"}, "0123456789abcdefghijk"},
 		{16, []string{"0123456789a€"}, "0123456789a€"}, // a rune is not cut
 	} {

@@ -16,7 +16,8 @@ import (
 type outlet struct {
 	line
 	nonce string
-	lim   Limits
+	lim   Limits // of displays; the others are on the dial
+	dial  dial
 	texts [2]int // copies of fds 1 and 2, which a cell cannot close
 
 	marks sync.Mutex // a mark in both pipes and its frame are one step
@@ -48,7 +49,7 @@ type update struct {
 }
 
 func newOutlet(start startBody, up io.Writer) (*outlet, error) {
-	o := &outlet{line: line{w: up}, nonce: start.Nonce, lim: start.Limits, shown: map[uint64]*shown{},
+	o := &outlet{line: line{w: up}, nonce: start.Nonce, lim: start.Limits, dial: dial{lim: start.Limits}, shown: map[uint64]*shown{},
 		held: map[held]*update{}}
 	for i, f := range []*os.File{os.Stdout, os.Stderr} {
 		fd, err := syscall.Dup(int(f.Fd()))

@@ -2,11 +2,8 @@ package worker
 
 import (
 	"bytes"
-	"fmt"
-	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/gondola-lab/gondola/kernel/display"
 	"github.com/gondola-lab/gondola/kernel/engine"
@@ -16,7 +13,7 @@ import (
 // readers of the pipes never wait for a sink: what is due stands in a queue
 // that one goroutine delivers.
 type output struct {
-	lim Limits
+	dial *dial
 
 	mu      sync.Mutex
 	merge   merger
@@ -46,8 +43,8 @@ type running struct {
 	done  chan engine.Outcome // one value
 }
 
-func newOutput(lim Limits, asked func(frame)) *output {
-	o := &output{lim: lim, cells: map[uint64]*running{}}
+func newOutput(d *dial, asked func(frame)) *output {
+	o := &output{dial: d, cells: map[uint64]*running{}}
 	o.changed = sync.NewCond(&o.mu)
 	o.merge.text = o.text
 	o.merge.frame = func(f frame) {
@@ -69,7 +66,7 @@ func newOutput(lim Limits, asked func(frame)) *output {
 
 // begin makes c the cell that text belongs to.
 func (o *output) begin(c engine.Cell, s engine.Sink) *running {
-	r := &running{Cell: c, sink: s, cap: capper{limit: o.lim.Text}, done: make(chan engine.Outcome, 1), over: make(chan struct{})}
+	r := &running{Cell: c, sink: s, cap: capper{limit: o.dial.get().Text}, done: make(chan engine.Outcome, 1), over: make(chan struct{})}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.unhold()
@@ -124,7 +121,7 @@ func (o *output) lastWords(crashed bool) string {
 // program without a cap is as fast as its reader.
 func (o *output) throttle() {
 	limit := 16 * queueBytes
-	if o.lim.Text < 0 {
+	if o.current != nil && o.current.cap.limit < 0 {
 		limit = queueBytes
 	}
 	for o.bytes > limit && !o.closed {
@@ -215,6 +212,9 @@ func (o *output) frame(f frame) {
 	case upDisplay:
 		var d engine.Display
 		if f.unmarshal(&d) == nil {
+			if d.ID != "" {
+				o.dial.saw(d.ID)
+			}
 			o.deliver(len(f.body), func() { r.sink.Display(d) })
 		}
 	case upClear:
@@ -241,6 +241,11 @@ func (o *output) frame(f frame) {
 		var m engine.CommMessage
 		if s, ok := r.sink.(engine.CommSink); ok && f.unmarshal(&m) == nil {
 			o.deliver(len(f.body), func() { s.Comm(m) }) // what it refuses it says in the cell's error
+		}
+	case upLimit:
+		var change string
+		if f.unmarshal(&change) == nil {
+			o.change(r, change)
 		}
 	case upInput:
 		var in inputBody
@@ -293,93 +298,4 @@ func crashLine(b []byte) bool {
 		}
 	}
 	return false
-}
-
-// capper lets the first three quarters of limit pass, keeps the last quarter,
-// and says at the end what is missing between them.
-type capper struct {
-	limit        int64 // bytes; negative: everything passes
-	shown        int64
-	tail         []textPart
-	kept         int64 // bytes of tail
-	bytes, lines int64 // not shown
-}
-
-type textPart struct {
-	stderr bool
-	b      []byte
-}
-
-func (c *capper) take(stderr bool, b []byte, out func(bool, []byte)) {
-	if c.limit < 0 {
-		out(stderr, b)
-		return
-	}
-	if room := c.limit*3/4 - c.shown; room > 0 && len(c.tail) == 0 {
-		n := min(room, int64(len(b)))
-		for n < int64(len(b)) && n > 0 && !utf8.RuneStart(b[n]) {
-			n--
-		}
-		out(stderr, b[:n])
-		c.shown += n
-		b = b[n:]
-	}
-	if len(b) > 0 {
-		c.tail = append(c.tail, textPart{stderr, b})
-		c.kept += int64(len(b))
-		c.trim(c.limit / 4)
-	}
-}
-
-// trim drops the oldest bytes of the tail above most.
-func (c *capper) trim(most int64) {
-	for c.kept > most {
-		p := &c.tail[0]
-		n := min(c.kept-most, int64(len(p.b)))
-		for n < int64(len(p.b)) && !utf8.RuneStart(p.b[n]) {
-			n++
-		}
-		c.bytes += n
-		c.lines += int64(bytes.Count(p.b[:n], []byte("\n")))
-		c.kept -= n
-		if p.b = p.b[n:]; len(p.b) == 0 {
-			c.tail = c.tail[1:]
-		}
-	}
-}
-
-// end gives the tail, or its last 64 KiB of 1 MiB behind a line that counts
-// what is left out. The next text begins anew.
-func (c *capper) end(out func(bool, []byte)) {
-	if c.bytes > 0 {
-		c.trim(c.limit / 16)
-		out(false, fmt.Appendf(nil, "\n… %s, %s lines not shown\n", size(c.bytes), group(c.lines)))
-	}
-	for _, p := range c.tail {
-		out(p.stderr, p.b)
-	}
-	*c = capper{limit: c.limit}
-}
-
-// size writes bytes as "12.3 MB".
-func size(n int64) string {
-	switch {
-	case n >= 1e9:
-		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-	case n >= 1e6:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	case n >= 1e3:
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%d bytes", n)
-}
-
-// group writes a count as "204 311".
-func group(n int64) string {
-	s := fmt.Sprint(n)
-	var parts []string
-	for ; len(s) > 3; s = s[:len(s)-3] {
-		parts = append([]string{s[len(s)-3:]}, parts...)
-	}
-	return strings.Join(append([]string{s}, parts...), " ")
 }

@@ -25,6 +25,7 @@ type Config struct {
 // their own. It keeps what brings the declarations back when that process ends.
 type Parent struct {
 	cfg  Config
+	dial dial       // the limits in force, of this worker and the next
 	turn sync.Mutex // one cell, restart or replay at a time
 
 	mu     sync.Mutex
@@ -34,11 +35,13 @@ type Parent struct {
 	deaths []time.Time
 	closed bool
 
-	ledger *ledger // guarded by turn
-	owed   bool    // the declarations are not in proc yet; guarded by turn
-	urge   chan struct{}
-	nextID atomic.Uint64 // of cells that the parent makes itself, from the top
-	wait   sync.WaitGroup
+	ledger   *ledger       // guarded by turn
+	past     []engine.Cell // that were run, for %history; guarded by turn
+	settings []string      // of cells, in order, for the next worker; guarded by turn
+	owed     bool          // the declarations are not in proc yet; guarded by turn
+	urge     chan struct{}
+	nextID   atomic.Uint64 // of cells that the parent makes itself, from the top
+	wait     sync.WaitGroup
 }
 
 var _ engine.Engine = (*Parent)(nil)
@@ -49,7 +52,7 @@ func NewParent(cfg Config) *Parent {
 	if len(cfg.Args) == 0 {
 		cfg.Args = os.Args[:1]
 	}
-	p := &Parent{cfg: cfg, ledger: newLedger(), urge: make(chan struct{}, 16)}
+	p := &Parent{cfg: cfg, dial: dial{lim: cfg.Limits}, ledger: newLedger(), urge: make(chan struct{}, 16)}
 	p.nextID.Store(1 << 63)
 	p.turn.Lock() // before any cell
 	p.wait.Go(func() {
@@ -65,6 +68,10 @@ func (p *Parent) Execute(ctx context.Context, c engine.Cell, s engine.Sink) engi
 	p.turn.Lock()
 	defer p.turn.Unlock()
 	out := p.execute(ctx, c, s)
+	if !c.Silent && !c.Program {
+		p.past = append(p.past, engine.Cell{Number: c.Number, Code: c.Code})
+		p.past = p.past[max(0, len(p.past)-keptCells):]
+	}
 	return p.act(ctx, c, s, out)
 }
 
@@ -92,6 +99,9 @@ func (p *Parent) execute(ctx context.Context, c engine.Cell, s engine.Sink) engi
 		p.mu.Unlock()
 		switch {
 		case alive:
+			if out.Code != "" {
+				c.Code, out.Code = out.Code, ""
+			}
 			p.ledger.forget(out.Gone, c.Number)
 			if c.Comm == nil && (len(out.Names) > 0 || out.Err == nil) {
 				p.ledger.add(c, out.Names)
@@ -141,14 +151,14 @@ func (p *Parent) await(ctx context.Context, proc *process, r *running) (out engi
 				r.Number, p.ledger.atRisk()))
 			continue
 		case <-patience:
-			proc.kill(fmt.Sprintf("ended because the cell did not stop within %v of an interrupt", p.cfg.Patience))
+			proc.kill(fmt.Sprintf("ended because the cell did not stop within %v of an interrupt", p.dial.get().Patience))
 			continue
 		}
 		asked = true
 		proc.cancel(r)
 		warn = time.After(warnAfter)
-		if p.cfg.Patience > 0 {
-			patience = time.After(p.cfg.Patience)
+		if d := p.dial.get().Patience; d > 0 {
+			patience = time.After(d)
 		}
 	}
 }
@@ -228,6 +238,10 @@ func (p *Parent) act(ctx context.Context, c engine.Cell, s engine.Sink, out engi
 			err = p.restart(ctx, c.Number, strings.TrimSpace(a.Text) == "-f", s)
 		case "replay":
 			err = p.replay(ctx, a.Text, s)
+		case "history":
+			s.Stream(false, p.history(a.Text))
+		case "setting":
+			p.keep(a.Text)
 		default:
 			out.Actions = append(out.Actions, a)
 		}

@@ -79,11 +79,42 @@ func field(file, key string) int64 {
 // the front end. Raising the score needs no rights.
 func offerFirst() { os.WriteFile("/proc/self/oom_score_adj", []byte("800"), 0o644) }
 
-// limitData bounds private writable memory. It is left off where more than half
-// is taken already: a race detector or a GPU driver maps far more than it uses.
+// limitData bounds private writable memory; zero or less takes the bound off. It
+// is left off where more than half is taken already: a race detector or a GPU
+// driver maps far more than it uses. The hard limit stays as it is, so that the
+// bound can be raised again.
 func limitData(bytes int64) {
-	if used := writable(); used == 0 || used > bytes/2 {
+	var now syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_DATA, &now) != nil {
 		return
 	}
-	syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: uint64(bytes), Max: uint64(bytes)})
+	if used := writable(); bytes <= 0 || used == 0 || used > bytes/2 {
+		now.Cur = now.Max
+	} else {
+		now.Cur = min(uint64(bytes), now.Max)
+	}
+	syscall.Setrlimit(syscall.RLIMIT_DATA, &now)
+}
+
+// sweep kills every process of a session.
+func sweep(session int) {
+	all, err := os.ReadDir("/proc")
+	if err != nil {
+		return
+	}
+	for _, e := range all {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		b, err := os.ReadFile("/proc/" + e.Name() + "/stat")
+		if err != nil {
+			continue
+		}
+		// behind the name, which may hold anything: state, parent, group, session
+		f := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+1:]))
+		if len(f) > 3 && f[3] == strconv.Itoa(session) {
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
 }

@@ -25,37 +25,39 @@ type process struct {
 	gone  chan struct{} // closed when it has ended
 	dead  chan struct{} // closed when all its output is delivered too
 
-	mu     sync.Mutex
-	failed error
-	reason string // why we ended it; empty: it ended by itself
-	reaped bool
-	people sync.WaitGroup // questions to the person that wait
-	asks   map[uint64]chan frame
-	asked  uint64
-	end    ending // valid after dead
+	mu      sync.Mutex
+	failed  error
+	reason  string // why we ended it; empty: it ended by itself
+	reaped  bool
+	people  sync.WaitGroup // questions to the person that wait
+	largest []engine.Size  // what held its memory when it was asked last
+	asks    map[uint64]chan frame
+	asked   uint64
+	end     ending // valid after dead
 }
 
 // ending is what is known of a child that has ended.
 type ending struct {
-	status syscall.WaitStatus
-	reason string // ours, else empty
-	stderr string // text that was kept back
-	report string // crash output
-	limit  int64  // of its memory
-	peak   int64  // of its memory; 0: not known
+	status  syscall.WaitStatus
+	reason  string        // ours, else empty
+	stderr  string        // text that was kept back
+	report  string        // crash output
+	limit   int64         // of its memory
+	peak    int64         // of its memory; 0: not known
+	largest []engine.Size // of its names
 }
 
 // launch starts a child. It does not wait for its engine.
-func launch(cfg Config) (*process, error) {
+func launch(cfg Config, d *dial) (*process, error) {
 	if err := mayStart(); err != nil {
 		return nil, err
 	}
 	nonce := make([]byte, 8)
 	rand.Read(nonce) // never fails
-	start := startBody{Nonce: hex.EncodeToString(nonce)[:nonceLen], Limits: cfg.Limits}
+	start := startBody{Nonce: hex.EncodeToString(nonce)[:nonceLen], Limits: d.get(), Shown: d.shown()}
 	p := &process{ready: make(chan struct{}), dead: make(chan struct{}), gone: make(chan struct{}),
 		asks: map[uint64]chan frame{}}
-	p.out = newOutput(cfg.Limits, p.answered)
+	p.out = newOutput(d, p.answered)
 	p.out.ask = p.askPerson
 
 	// Order: fd 3 as we write it, then fds 4, 5, 1, 2 as we read them.
@@ -90,7 +92,7 @@ func launch(cfg Config) (*process, error) {
 	p.down.w = near[0]
 	go p.out.pump()
 	go p.follow(near, start.Nonce)
-	go p.watch(cfg.Limits.Memory)
+	go p.watch()
 	if p.down.send(downStart, 0, start) != nil {
 		p.kill("")
 	}
@@ -116,7 +118,7 @@ func (p *process) exec(cfg Config, far [5]*os.File) error {
 		p.cmd.Stdin = nil // a nil *os.File is not a nil Reader
 	}
 	p.cmd.ExtraFiles = []*os.File{far[0], far[1], far[2]}
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // which leads a group too
 	return p.cmd.Start()
 }
 
@@ -136,7 +138,7 @@ func (p *process) follow(near [5]*os.File, nonce string) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		p.kill("the line broke: " + err.Error())
 	}
-	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+	p.extinguish()
 	p.mu.Lock()
 	p.reaped = true
 	p.mu.Unlock()
@@ -202,7 +204,7 @@ func (p *process) readFrames(r io.Reader) error {
 // finish delivers what is left and closes dead behind it.
 func (p *process) finish(report string) {
 	p.mu.Lock()
-	end := ending{reason: p.reason, report: report, limit: p.out.lim.Memory}
+	end := ending{reason: p.reason, report: report, largest: p.largest, limit: p.out.dial.get().Memory}
 	p.mu.Unlock()
 	end.status, _ = p.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	end.peak = peak(p.cmd.ProcessState)
@@ -237,7 +239,14 @@ func (p *process) kill(reason string) {
 	if p.reason == "" {
 		p.reason = reason
 	}
+	p.extinguish()
+}
+
+// extinguish ends the child, its group, and the groups of commands that cells
+// started: they are in the child's session. The child is not reaped yet.
+func (p *process) extinguish() {
 	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+	sweep(p.cmd.Process.Pid)
 }
 
 // execute sends a cell.

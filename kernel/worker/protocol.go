@@ -31,16 +31,19 @@ const (
 	downInspect  = 'i' // questionBody
 	downDeclare  = 'd' // declareBody
 	downAnswer   = 'a' // answerBody
+	downSizes    = 'z' // no body: a question
 
 	upReady      = 'r' // readyBody
 	upBegun      = 'b' // no body: the cell runs from here on
 	upCompletion = 't' // completionBody
 	upInspection = 'i' // inspectionBody
+	upSizes      = 'z' // []engine.Size
 	upDisplay    = 'D' // displayBody
 	upClear      = 'C' // bool: wait
 	upResult     = 'V' // display.Bundle
 	upInput      = 'I' // inputBody
 	upComm       = 'M' // engine.CommMessage
+	upLimit      = 'L' // string: a change of a limit
 	upOutcome    = 'O' // engine.Outcome: the cell is over
 )
 
@@ -49,6 +52,7 @@ func (f frame) ordered() bool { return f.kind >= 'A' && f.kind <= 'Z' }
 type startBody struct {
 	Nonce  string
 	Limits Limits
+	Shown  []string // display ids of earlier workers
 }
 
 type readyBody struct{ Err string }
@@ -59,8 +63,9 @@ type questionBody struct {
 }
 
 type declareBody struct {
-	Cells []engine.Cell
-	Lost  map[string]string
+	Settings []string
+	Cells    []engine.Cell
+	Lost     map[string]string
 }
 
 // displayBody is engine.Display with the bundle written already.

@@ -17,7 +17,7 @@ func (p *Parent) start() error {
 	if p.closed {
 		return errors.New("the kernel is shutting down")
 	}
-	proc, err := launch(p.cfg)
+	proc, err := launch(p.cfg, &p.dial)
 	if err != nil {
 		return fmt.Errorf("the worker does not start: %w", err)
 	}
@@ -137,7 +137,11 @@ func (p *Parent) bury(proc *process) {
 	last := p.last
 	p.mu.Unlock()
 	if last != nil {
-		last.sink.Stream(true, "WorkerLost: "+proc.end.cause()+"\n"+summary+"\n")
+		text := "WorkerLost: " + proc.end.cause() + "\n"
+		if h := proc.end.holders(); h != "" {
+			text += h + "\n"
+		}
+		last.sink.Stream(true, text+summary+"\n")
 	}
 }
 
@@ -150,6 +154,9 @@ func (p *Parent) mourn(proc *process, c engine.Cell) *engine.CellError {
 	}
 	e := fault("WorkerLost", proc.end.cause())
 	e.Traceback = append(e.Traceback, proc.end.frames()...)
+	if h := proc.end.holders(); h != "" {
+		e.Traceback = append(e.Traceback, h)
+	}
 	p.mu.Lock()
 	closed := p.closed
 	p.mu.Unlock()
@@ -196,12 +203,12 @@ func (p *Parent) tooOften() bool {
 func (p *Parent) declare(ctx context.Context, proc *process, where int) {
 	p.owed = false
 	cells, lost := p.ledger.die(where)
-	if len(cells) == 0 && len(lost) == 0 {
+	if len(cells) == 0 && len(lost) == 0 && len(p.settings) == 0 {
 		return
 	}
 	id := p.nextID.Add(1)
 	r := proc.out.begin(engine.Cell{ID: id, Number: where}, silence{})
-	if proc.down.send(downDeclare, id, declareBody{cells, lost}) != nil {
+	if proc.down.send(downDeclare, id, declareBody{p.settings, cells, lost}) != nil {
 		proc.kill("")
 	}
 	wait := time.NewTimer(replayWait)
@@ -218,12 +225,16 @@ func (p *Parent) declare(ctx context.Context, proc *process, where int) {
 		<-proc.dead
 	}
 	p.ledger.settle(out.Names, where)
+	if out.Err != nil && out.Err.Name == "Setting" {
+		p.ledger.complaint = "; not set again: " + out.Err.Value
+	}
 }
 
 // restart is %restart: a new worker with the declarations, or an empty one.
 func (p *Parent) restart(ctx context.Context, where int, empty bool, s engine.Sink) *engine.CellError {
 	if empty {
 		p.ledger = newLedger()
+		p.settings = nil
 	}
 	if proc := p.now(); proc != nil {
 		proc.kill("restarted")

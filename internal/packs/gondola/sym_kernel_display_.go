@@ -14,12 +14,13 @@ func sym_kernel_display() map[string]r.Value {
 	return pack.Table(sym_kernel_displayNames, sym_kernel_displayValues[:])
 }
 
-const sym_kernel_displayNames = `Asker Bundle Clear ErrNoOutput Error HTML Input JSON LaTeX Markdown NewID Of Output PNG Password SVG
-SetOutput Show ShowID Update`
+const sym_kernel_displayNames = `Asker Bundle Captured Clear ErrNoOutput Error HTML Input JSON LaTeX Markdown NewID Of Output PNG
+Password Resume SVG SetOutput Show ShowID Update`
 
 var sym_kernel_displayValues = [...]any{
 	(*display.Asker)(nil),
 	(*display.Bundle)(nil),
+	(*display.Captured)(nil),
 	display.Clear,
 	&display.ErrNoOutput,
 	(*display.Error)(nil),
@@ -33,6 +34,7 @@ var sym_kernel_displayValues = [...]any{
 	(*display.Output)(nil),
 	display.PNG,
 	display.Password,
+	display.Resume,
 	display.SVG,
 	display.SetOutput,
 	display.Show,

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package session
+
+import "syscall"
+
+// replaceDescriptor makes to a copy of from.
+func replaceDescriptor(from, to int) error { return syscall.Dup2(from, to) }
