@@ -106,11 +106,14 @@ func TestFileMagics(t *testing.T) {
 	shows(t, c, "%%writefile -a lib.go\n\nfunc broken(xs []int) int {\n\treturn xs[base]\n}", "added 48 bytes to lib.go\n")
 	shows(t, c, "%run lib.go", "")
 	shows(t, c, "twice(base) + 2", "=[42]")
-	fails(t, c, "broken(nil)", "RuntimeError", "return xs[base]")
+	fails(t, c, "broken(nil)", "RuntimeError", "cell [3]:10 in broken\",\"    \\treturn xs[base]")
+	shows(t, c, "a := 3\n%run lib.go\ntwice(a)", "=[6]")
+	fails(t, c, "broken(nil)", "RuntimeError", "cell [6]:13 in broken\",\"    \\treturn xs[base]")
 	if err := os.WriteFile(filepath.Join(dir, "bad.go"), []byte("x := 1\ny := nope\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	fails(t, c, "%run bad.go", "CompileError", "bad.go:2:6: undefined: nope")
+	fails(t, c, "a = 1\n%run bad.go", "CompileError", "bad.go:2:6: undefined: nope")
 	fails(t, c, "%run lib.txt", "MagicError", "%run")
 	fails(t, c, "%run none.go", "MagicError", "no such file")
 	a := shows(t, c, "%load bad.go", "")
@@ -244,4 +247,15 @@ func TestVersionMagic(t *testing.T) {
 	c := connect(t, startKernel(t).Conn)
 	says(t, c, "%version", `gondola .*go1\..*packages built in\n.*gpu .*libzmq \d.*`)
 	says(t, c, "%time fmt.Sprint(1)", `=\[1\]wall .*, CPU .*, interpreted, [\d ,]+ allocations of [\d ,]+ bytes; check .*`)
+}
+
+func TestProfileMagic(t *testing.T) {
+	c := connect(t, startKernel(t).Conn)
+	shows(t, c, "%engine native\nfunc work(n int) (s float64) {\n\tfor i := 0; i < n; i++ {\n\t\ts += math.Sin(float64(i))\n\t}\n\treturn s\n}", "")
+	says(t, c, "%prun work(40_000_000)", `CPU .*own +share +with calls +function\n.*work.*`)
+	fails(t, c, "%prun nope()", "CompileError", "undefined: nope")
+	says(t, c, "%prun 1 + 1", "no samples in .*\n|CPU .*")
+	says(t, c, "%seed 7\nrng.IntN(10) < 10", `rng := rand\.New\(rand\.NewPCG\(1, 7\)\)\n=\[true\]`)
+	says(t, c, "%seed", `rng := rand\.New\(rand\.NewPCG\(1, \d+\)\)\n`)
+	fails(t, c, "%seed x", "MagicError", "it takes a number")
 }

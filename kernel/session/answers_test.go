@@ -133,7 +133,7 @@ func TestLateDisplayKeepsItsCell(t *testing.T) {
 func TestMagicTime(t *testing.T) {
 	s := newTestSession(t)
 	a := mustRun(t, s, 1, "func f() int { return 3 }", "%time f()")
-	if a.result != "3" || !strings.HasPrefix(a.stdout, "wall ") || !strings.Contains(a.stdout, "interpreted; check ") {
+	if a.result != "3" || !strings.HasPrefix(a.stdout, "wall ") || !strings.Contains(a.stdout, "interpreted, ") {
 		t.Errorf("%%time: result %q, stdout %q", a.result, a.stdout)
 	}
 	a = mustRun(t, s, 3, "%timeit -n 10 -r 2 fmt.Println(f())")

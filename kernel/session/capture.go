@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/token"
 	"io"
@@ -211,3 +212,21 @@ func (k *keeper) Ask(ctx context.Context, prompt string, secret bool) (string, e
 	}
 	return "", engine.ErrNoInput
 }
+
+// Comm implements engine.CommSink: what a widget says is no output.
+func (k *keeper) Comm(m engine.CommMessage) error {
+	if c, ok := k.before.(engine.CommSink); ok {
+		return c.Comm(m)
+	}
+	return errNoComms
+}
+
+// Limit implements engine.Limiter.
+func (k *keeper) Limit(change string) (string, error) {
+	if l, ok := k.before.(engine.Limiter); ok {
+		return l.Limit(change)
+	}
+	return "", errNoLimits
+}
+
+var errNoComms = errors.New("no front end is behind this cell that takes comms")

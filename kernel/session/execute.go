@@ -53,6 +53,7 @@ type run struct {
 	counts  bool            // allocations are counted
 	used    memory          // by what ran, then
 	running map[string]bool // files of %run that run now
+	lines   string          // the text of the cell with files of %run behind it, or ""
 	files   string          // the text of the cell with files in the place of %run, or ""
 }
 
@@ -173,6 +174,9 @@ func (r *run) rehearse(segs []segment) *engine.CellError {
 		return nil
 	}
 	for _, seg := range segs {
+		if seg.magic != nil && seg.magic.Name == "run" {
+			return nil // what follows may use the names of the file
+		}
 		if seg.code == "" {
 			continue
 		}

@@ -55,11 +55,14 @@ func init() {
 		{name: "markdown", help: "show the text of the cell as Markdown", whole: true, cell: exhibit(display.Markdown)},
 		{name: "native", help: "what the last cell ran on, and why", run: (*run).native},
 		{name: "native", args: "[nopoll]", help: "compile the cell; with nopoll no interrupt can stop it", whole: true, code: true},
+		{name: "prun", args: "STATEMENT", help: "where the CPU time goes, by function", code: true},
+		{name: "prun", help: "the same for the whole cell", whole: true, code: true},
 		{name: "pwd", help: "the folder", run: (*run).pwd},
 		{name: "replay", args: "[N N-M …]", help: "run the cells of this session again", run: action("replay")},
 		{name: "reset", args: "[-f] [NAME…]", help: "forget all names, or some; -f does not ask", run: (*run).reset},
 		{name: "restart", args: "[-f]", help: "a new worker, with the declarations; with -f empty", run: action("restart")},
 		{name: "run", args: "FILE.go", help: "run a file as part of the session", run: (*run).file},
+		{name: "seed", args: "[N]", help: "declare rng, a generator of random numbers with a seed", run: (*run).seed},
 		{name: "sh", help: "the cell is a script of sh", whole: true, cell: script("sh")},
 		{name: "time", args: "STATEMENT", help: "wall and CPU time, and where it went", code: true},
 		{name: "time", help: "the same for the whole cell", whole: true, code: true},
@@ -83,7 +86,7 @@ func find(d cell.Directive) (magic, error) {
 	sign := spelled(d.Name, d.Whole)
 	var near []string
 	for _, m := range magics {
-		if m.name == d.Name || distance(m.name, d.Name) <= 2 || d.Name != "" && strings.HasPrefix(m.name, d.Name) {
+		if m.name == d.Name || distance(m.name, d.Name) <= min(2, len(d.Name)/2) || d.Name != "" && strings.HasPrefix(m.name, d.Name) {
 			near = append(near, spelled(m.name, m.whole))
 		}
 	}

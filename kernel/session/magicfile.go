@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -70,27 +71,53 @@ func (r *run) file(args string) error {
 		whole = r.cell.Code
 	}
 	r.files = strings.Replace(whole, lineOf(whole, "%run", args), text, 1)
-	// what is declared here is traced in the text of the file, unless the cell
-	// has other lines
-	number := r.cell.Number
-	r.s.remember(number, text)
+	text, offset := r.place(text)
 	blanked, list := cell.Directives(text)
 	if len(list) > 0 && list[0].Whole {
 		return fmt.Errorf("%%run %s: it begins with a magic of a cell, %s", args, spelled(list[0].Name, true))
 	}
 	failed := r.segments(blanked, list)
-	if strings.Contains(strings.TrimSpace(r.cell.Code), "\n") {
-		r.s.remember(number, r.cell.Code)
-	}
 	if failed == nil {
 		return nil
 	}
-	name := fmt.Sprintf("cell [%d]:", number)
-	failed.Value = strings.ReplaceAll(failed.Value, name, filepath.Base(path)+":")
+	failed.Value = r.inFile(failed.Value, path, offset)
 	for i, l := range failed.Traceback {
-		failed.Traceback[i] = strings.ReplaceAll(l, name, filepath.Base(path)+":")
+		failed.Traceback[i] = r.inFile(l, path, offset)
 	}
 	return failed
+}
+
+// place gives the text of a file its lines in the cell, for what is declared
+// there is traced in the text of the cell: its own lines where the cell has no
+// others, else those behind all that the cell has by then.
+func (r *run) place(text string) (placed string, offset int) {
+	number := r.cell.Number
+	if !strings.Contains(strings.TrimSpace(r.cell.Code), "\n") {
+		r.s.remember(number, text)
+		return text, 0
+	}
+	if r.lines == "" {
+		r.lines = r.cell.Code
+	}
+	offset = strings.Count(r.lines, "\n") + 1
+	r.lines += "\n" + text
+	r.s.remember(number, r.lines)
+	return strings.Repeat("\n", offset) + text, offset
+}
+
+var cellLine = regexp.MustCompile(`cell \[(\d+)\]:(\d+)`)
+
+// inFile gives places of the cell that are a file's their names in the file.
+func (r *run) inFile(text, path string, offset int) string {
+	return cellLine.ReplaceAllStringFunc(text, func(s string) string {
+		m := cellLine.FindStringSubmatch(s)
+		number, _ := strconv.Atoi(m[1])
+		line, _ := strconv.Atoi(m[2])
+		if number != r.cell.Number || line <= offset {
+			return s
+		}
+		return fmt.Sprintf("%s:%d", filepath.Base(path), line-offset)
+	})
 }
 
 // lineOf finds the line of a magic with some arguments in a text.

@@ -31,6 +31,8 @@ func (r *run) magic(d cell.Directive, code string, show bool) *engine.CellError 
 			return r.magicError(d, err)
 		}
 		return r.timeit(at(o.code, d.Line, d.Col+o.skipped), o)
+	case m.name == "prun":
+		return r.prun(code)
 	}
 	return r.timed(code, show)
 }
@@ -67,6 +69,9 @@ func (r *run) cellMagic(blanked string, list []cell.Directive) *engine.CellError
 		}
 		r.forced = "%%native"
 		return r.piece(blanked, true)
+	}
+	if m.name == "prun" {
+		return r.prun(blanked)
 	}
 	if m.name == "timeit" {
 		o, err := parseTimeit(d.Args)

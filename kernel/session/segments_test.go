@@ -33,9 +33,10 @@ func TestUnknownMagicNamesTheNearest(t *testing.T) {
 		want string
 	}{
 		{cell.Directive{Name: "whois"}, "unknown magic %whois: did you mean %who or %whos?"},
-		{cell.Directive{Name: "timit"}, "unknown magic %timit: did you mean %%time or %%timeit or %time or %timeit?"},
+		{cell.Directive{Name: "timit"}, "unknown magic %timit: did you mean %%time or %%timeit or %limit or %time or %timeit?"},
 		{cell.Directive{Name: "zzzzzzz"}, "unknown magic %zzzzzzz: %help lists those that are here"},
-		{cell.Directive{Name: "bash", Whole: true}, "%%bash: shell commands are not in this version"},
+		{cell.Directive{Name: "bash"}, "unknown magic %bash: did you mean %%bash or %%sh?"},
+		{cell.Directive{Name: "x"}, "unknown magic %x: %help lists those that are here"},
 	} {
 		if _, err := find(tt.d); err == nil || err.Error() != tt.want {
 			t.Errorf("find(%s) = %v, want %s", tt.d.Name, err, tt.want)
