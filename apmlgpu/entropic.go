@@ -21,6 +21,7 @@ type entropic struct {
 
 	rounds int
 	omega  relaxation
+	near   bool // the last steps are done
 }
 
 // self says that both sides are one.
@@ -219,6 +220,7 @@ func (e *entropic) run(tol float64, most int) (bool, error) {
 	if e.omega.omega == 0 {
 		e.omega.omega = 1
 	}
+	e.near = false
 	if err := e.hold(); err != nil {
 		return false, err
 	}
@@ -234,10 +236,8 @@ func (e *entropic) run(tol float64, most int) (bool, error) {
 		if !e.self() && e.x.met() && e.y.met() {
 			e.omega.see(err)
 		}
-		fine := err <= tol && !e.x.bad.Load() && !e.y.bad.Load()
-		if fine {
-			e.absorb()
-			return true, nil
+		if err <= tol && !e.x.bad.Load() && !e.y.bad.Load() {
+			return true, e.last()
 		}
 		if failed = e.mend(); failed != nil {
 			return false, failed
@@ -245,4 +245,27 @@ func (e *entropic) run(tol float64, most int) (bool, error) {
 	}
 	e.absorb()
 	return false, nil
+}
+
+// last makes the last step of each potential from the same pair, so that both
+// marginals are met to first order, by the factors that are held where these are
+// float32: what they round is below the tolerance, and measured.
+func (e *entropic) last() error {
+	if !e.forms[0].Narrow || e.self() {
+		e.absorb()
+		return nil
+	}
+	err := e.factors.Round(e.y.w, e.col, func(i int, r float64) float64 {
+		e.x.off[i] = r
+		return e.x.w[i]
+	})
+	for i, r := range e.x.off {
+		e.x.step(i, r, 1)
+	}
+	for j, c := range e.col {
+		e.y.step(j, c, 1)
+	}
+	e.near = !e.x.bad.Load() && !e.y.bad.Load()
+	e.absorb()
+	return err
 }

@@ -22,9 +22,15 @@ type solved struct {
 func (e *entropic) end(near, grad bool) (*solved, error) {
 	n, m := e.factors.Size()
 	r := &solved{f: make([]float64, n), g: make([]float64, m)}
-	err := e.fromY(r.f, e.y.base)
+	var err error
+	if e.near {
+		copy(r.f, e.x.base)
+		copy(r.g, e.y.base)
+	} else {
+		err = e.fromY(r.f, e.y.base)
+	}
 	switch {
-	case err != nil:
+	case err != nil || e.near:
 	case e.self() && !near: // a whole step would swing
 		for i, f := range r.f {
 			r.f[i] = (f + e.x.base[i]) / 2

@@ -157,6 +157,9 @@ func Sinkhorn(x, y cloud.Cloud, opt SinkhornOptions) (Result, error) {
 		return Result{}, &Error{op, fmt.Errorf("%w: Warm is of %d and %d points, the clouds have %d and %d", ErrShape,
 			len(w.F), len(w.G), x.N, y.N), "give the potentials of a result of clouds of these sizes"}
 	}
+	if w := o.Warm; w != nil && !(finite(w.F) && finite(w.G) && finite(w.selfX) && finite(w.selfY)) {
+		return Result{}, optionError(op, "Warm", "not finite", "finite potentials")
+	}
 	s := &sinkhorn{common: c, opt: o, op: op, x: x, y: y}
 	if s.pair, s.stats, err = c.open(op, x, y); err != nil {
 		return Result{}, err

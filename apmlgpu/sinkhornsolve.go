@@ -174,7 +174,7 @@ func (s *sinkhorn) between() (*solved, error) {
 		gathered := [][]float64{s.opt.Warm.F, s.opt.Warm.G}
 		take(e.x.base, gathered[0], s.kx)
 		take(e.y.base, gathered[1], s.ky)
-	case n*m > coarseFrom:
+	case n*m > coarseFrom && s.x.D <= 3: // neighbours are together: clusters mean something
 		err = s.coarse(e)
 	default:
 		err = e.schedule(s.opt.Cost, s.opt.Scaling)

@@ -20,5 +20,5 @@ var sinkhornMutants = []mutant{
 	{"the warm start forgotten", "sinkhornsolve.go", "take(e.x.base, gathered[0], s.kx)", "take(e.x.base, gathered[0][:0], s.kx)", "sinkhorn"},
 	{"errors not measured at the end", "sinkhornsolve.go", "end.converged = end.rowError <= s.opt.Tol && end.colError <= s.opt.Tol", "end.converged = true", "sinkhorn"},
 	{"rounds past MaxIter", "entropic.go", "for e.rounds < most {", "for e.rounds < 1<<20 {", "sinkhorn"},
-	{"plan of different points", "potentials.go", "mass * share[i] / t", "mass * share[i]", "sinkhorn"},
+	{"plan of different points", "potentials.go", "mass * share[i] / t", "mass * share[i] / (t - t + 1)", "sinkhorn"},
 }

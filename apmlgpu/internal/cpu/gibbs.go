@@ -11,21 +11,23 @@ import (
 // clusters of them.
 type spots struct {
 	n     int
-	col   [][]float64 // coordinates, dim times n
+	col   [][]float64 // coordinates seen from origin, dim times n
 	share []float64   // Σ 1
 	unit  float64     // caller's length of one unit of col
+	from  []float32   // origin: a point of the pair, so that sums of far clouds keep their digits
 	tree  *spatial.Tree
 }
 
 // spotsOf copies a side, or clusters of it, most at most: neighbours in the order
-// of the tree go together, to their centre.
-func spotsOf(s *side, most int) *spots {
+// of the tree go together, to their centre. Differences of coordinates from one of
+// them are exact but where they span more than 2²⁹.
+func spotsOf(s *side, from []float32, most int) *spots {
 	group := 1
 	if most > 0 {
 		group = (s.n + most - 1) / most
 	}
 	n := (s.n + group - 1) / group
-	p := &spots{n: n, col: make([][]float64, s.dim), share: make([]float64, n), unit: s.unit}
+	p := &spots{n: n, col: make([][]float64, s.dim), share: make([]float64, n), unit: s.unit, from: from}
 	for c := range p.col {
 		p.col[c] = make([]float64, n)
 	}
@@ -37,9 +39,9 @@ func spotsOf(s *side, most int) *spots {
 		p.share[i/group] += w
 		for c, v := range s.row(i) {
 			if group == 1 {
-				p.col[c][i] = float64(v)
+				p.col[c][i] = float64(v) - float64(from[c])
 			} else {
-				p.col[c][i/group] += w * float64(v)
+				p.col[c][i/group] += w * (float64(v) - float64(from[c]))
 			}
 		}
 	}
@@ -53,8 +55,9 @@ func spotsOf(s *side, most int) *spots {
 	return p
 }
 
-// bytes is the memory that n spots take.
-func spotBytes(n, dim int) int64 { return 8 * int64(n) * int64(dim+1) }
+// spotBytes is the memory that n spots take, with what a loop keeps for each beside
+// the factors: scalings, potentials, sums, gradients.
+func spotBytes(n, dim int) int64 { return 8 * int64(n) * int64(3*dim+16) }
 
 // gibbs is two sides and the factors between their points.
 type gibbs struct {
@@ -87,10 +90,10 @@ func (p *pair) Gibbs(form backend.GibbsForm) (backend.Gibbs, error) {
 	if err := p.ledger.take("the coordinates", h.held); err != nil {
 		return nil, err
 	}
-	h.x = spotsOf(x, form.Coarse)
+	h.x = spotsOf(x, p.x.row(0), form.Coarse)
 	h.y = h.x
 	if x != y {
-		h.y = spotsOf(y, form.Coarse)
+		h.y = spotsOf(y, p.x.row(0), form.Coarse)
 	}
 	if h.x.tree == nil || h.y.tree == nil {
 		if h.form.Method == backend.Truncated { // nothing to search in: Held tells

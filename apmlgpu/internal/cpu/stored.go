@@ -98,16 +98,19 @@ func over(f []float64, eps float64) []float64 {
 // which, at mostWide, they are cut.
 func (h *gibbs) fill(buf []float64, i int) float64 {
 	most := h.exponents(buf, h.x, h.y, i, h.g, h.eps) + h.f[i]
+	h.powers(buf, h.f[i], most)
+	return most
+}
+
+// powers replaces t by exp(t + f), of which most is the largest exponent, and
+// returns the sum.
+func (h *gibbs) powers(t []float64, f, most float64) float64 {
 	if most > mostWide {
-		for j, t := range buf {
-			buf[j] = min(t, mostWide-h.f[i])
+		for j, v := range t {
+			t[j] = min(v, mostWide-f)
 		}
 	}
-	for j := range buf {
-		buf[j] += h.f[i]
-	}
-	vec.Exp(buf)
-	return most
+	return vec.ExpSum(t, -f)
 }
 
 // Round goes over the rows once, for both sums.

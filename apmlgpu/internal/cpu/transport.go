@@ -44,24 +44,40 @@ type passage struct {
 func (p *passage) run() error {
 	crew := p.h.pair.crew
 	bias := over(p.g, p.eps)
+	moments := p.moments()
 	return crew.each(p.a.n, fewRows(p.b.n), func(_, lo, hi int) {
 		w := lineWork{e: make([]float64, p.b.n), price: make([]float64, p.b.n)}
 		if p.h.list != nil {
 			w.some = make([]float64, p.b.n)
 		}
 		for i := lo; i < hi && !crew.halt(); i++ {
-			p.line(i, bias, w)
+			p.line(i, bias, moments, w)
 		}
 	})
 }
 
-// lineWork is what a line needs: factors times masses, costs, and numbers gathered.
+// moments are the masses of b, and those times each of three coordinates.
+func (p *passage) moments() []float64 {
+	if len(p.b.col) != 3 {
+		return nil
+	}
+	n := p.b.n
+	m := make([]float64, 4*n)
+	copy(m, p.other)
+	for c, col := range p.b.col {
+		for j, v := range col {
+			m[(c+1)*n+j] = p.other[j] * v
+		}
+	}
+	return m
+}
+
+// lineWork is what a line needs: factors, costs, and numbers gathered.
 type lineWork struct{ e, price, some []float64 }
 
 // factors fills the work for point i of a, and returns the partners; nil: all.
 func (p *passage) factors(i int, bias []float64, w *lineWork) []int32 {
 	idx := p.h.line(p.a, p.b, i)
-	other := p.other
 	if idx != nil {
 		n := len(idx)
 		w.e, w.price, w.some = w.e[:n], w.price[:n], w.some[:n]
@@ -72,53 +88,74 @@ func (p *passage) factors(i int, bias []float64, w *lineWork) []int32 {
 		squares(w.price, p.a, p.b, i)
 	}
 	copy(w.e, w.price)
-	vec.Bias(w.e, bias, p.h.scale(1, p.eps), p.h.form.Cost == backend.Plain)
 	f := p.f[i] / p.eps
-	for j := range w.e {
-		w.e[j] = min(w.e[j]+f, mostWide)
-	}
-	vec.Exp(w.e)
-	if idx != nil {
-		pick(w.some, other, idx)
-		other = w.some
-	}
-	for j, m := range other {
-		w.e[j] *= m
-	}
+	most := vec.Bias(w.e, bias, p.h.scale(1, p.eps), p.h.form.Cost == backend.Plain)
+	p.h.powers(w.e, f, most+f)
 	return idx
 }
 
 // line does point i of a.
-func (p *passage) line(i int, bias []float64, w lineWork) {
+func (p *passage) line(i int, bias, moments []float64, w lineWork) {
 	idx := p.factors(i, bias, &w)
-	sum := 0.0
-	for _, v := range w.e {
-		sum += v
+	quick := idx == nil && moments != nil && p.h.form.Cost != backend.Plain
+	if quick {
+		p.quick(i, moments, w.e)
+		if p.cost == nil {
+			return
+		}
 	}
-	p.sum[i] = p.own[i] * sum
-	if p.cost == nil && p.grad == nil {
-		return
+	other := p.other
+	if idx != nil {
+		pick(w.some, other, idx)
+		other = w.some
 	}
 	p.h.prices(w.price, 1)
-	if p.cost != nil {
-		c := 0.0
-		for j, v := range w.e {
-			c += v * w.price[j]
-		}
-		p.cost[i] = p.own[i] * c
+	sum, cost := 0.0, 0.0
+	for j, m := range other {
+		v := w.e[j] * m
+		w.e[j] = v
+		sum += v
+		cost += v * w.price[j]
 	}
+	if p.cost != nil {
+		p.cost[i] = p.own[i] * cost
+	}
+	if quick {
+		return
+	}
+	p.sum[i] = p.own[i] * sum
 	if p.grad != nil {
 		p.pull(i, idx, w)
 	}
 }
 
-// pull makes the gradient of point i of a.
+// quick makes the sum and the gradient of a line of squared costs: coordinates are
+// seen from a point of the pair, so that Σ P (x − y) may be x Σ P − Σ P y.
+func (p *passage) quick(i int, moments, e []float64) {
+	var sums [4]float64
+	vec.Dots(&sums, moments, len(e), e)
+	p.sum[i] = p.own[i] * sums[0]
+	if p.grad == nil {
+		return
+	}
+	for c := range 3 {
+		p.grad[3*i+c] = p.own[i] * (p.a.col[c][i]*sums[0] - sums[c+1]) * p.slope()
+	}
+}
+
+// slope is what a difference of coordinates counts in the derivative of a squared
+// cost.
+func (p *passage) slope() float64 {
+	if p.h.form.Cost == backend.Square {
+		return 2 * p.h.x.unit
+	}
+	return p.h.x.unit
+}
+
+// pull makes the gradient of point i of a, differences first.
 func (p *passage) pull(i int, idx []int32, w lineWork) {
-	scale := p.h.x.unit
-	switch p.h.form.Cost {
-	case backend.Square:
-		scale *= 2
-	case backend.Plain:
+	scale := p.slope()
+	if p.h.form.Cost == backend.Plain {
 		for j, d := range w.price { // the distance, 0 between equal points
 			if d > 0 {
 				w.e[j] *= scale / d
@@ -140,6 +177,10 @@ func (p *passage) pull(i int, idx []int32, w lineWork) {
 				s += v * (at - col[idx[k]])
 			}
 		}
-		p.grad[i*dim+c] = p.own[i] * s * scale
+		if p.h.form.Cost == backend.Plain {
+			p.grad[i*dim+c] = p.own[i] * s
+		} else {
+			p.grad[i*dim+c] = p.own[i] * s * scale
+		}
 	}
 }

@@ -99,7 +99,7 @@ func nodesOf(p *spots, g []float64) nodes {
 	t := nodes{make([][6]float64, 2*leaves), make([]float64, 2*leaves)}
 	for l := range leaves {
 		for c, v := range p.tree.Box(l) {
-			t.box[leaves+l][c] = float64(v)
+			t.box[leaves+l][c] = float64(v) - float64(p.from[c%3])
 		}
 		lo, hi := p.tree.Leaf(l)
 		t.most[leaves+l] = math.Inf(-1)
