@@ -82,7 +82,7 @@ func form(name string, check bool, stdin io.Reader, stdout, stderr io.Writer) in
 
 // maxFile is how large a file may be; a longer one, or a device without an
 // end, is refused before it fills the memory.
-const maxFile = 1 << 30
+const maxFile = 512 << 20
 
 // readFile reads a file, or the input for "-".
 func readFile(name string, stdin io.Reader) ([]byte, error) {
