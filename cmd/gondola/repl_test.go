@@ -62,6 +62,8 @@ func TestReplInput(t *testing.T) {
 		{"fails", "1\n\ny := z\n7\n", nil, 1, "1\n", "cell [2]:3:6: undefined: z"},
 		{"page", "strings.Repeat?\n", nil, 0, "func Repeat(s string, count int) string", ""},
 		{"magic", "%env GONDOLA_TEST_WORD=w\nos.Getenv(\"GONDOLA_TEST_WORD\")", nil, 0, "w\n", ""},
+		{"a question", "_, err := display.Input(\"who?\")\nerr", nil, 0, "error: display.Input: this front end cannot ask for input\n",
+			""},
 		{"nothing", "", nil, 0, "", ""},
 		{"open line", "fmt.Print(\"a\")", nil, 0, "a\n", ""},
 		{"lost", "var mu sync.Mutex\nmu.Unlock()", nil, 5, "", "unlock of unlocked mutex"},
@@ -189,27 +191,36 @@ func TestReplTerminal(t *testing.T) {
 	c.after("[7]> ", "fmt.Println(\"begun\"); for {}\r")
 	c.after("begun\r\n", "\x03")
 	c.after("Interrupted: stopped after", "")
-	c.after("[8]> ", "x +\x03") // drops the line
+	c.after("[8]> ", "x +")
+	c.after("x +", "\x03") // drops the line
 	c.after("^C", "")
 	c.after("[8]> ", "x * 3\r")
 	c.after("21", "")
 	c.after("[9]> ", "\x1b[A\r") // the line before
 	c.after("21", "")
-	c.after("[10]> ", "exit\r")
+	c.after("[10]> ", "name, _ := display.Input(\"who? \")\r")
+	c.after("who? ", "gopher\r")
+	c.after("[11]> ", "\"<\" + name + \">\"\r")
+	c.after("<gopher>", "")
+	c.after("[12]> ", "name, _ = display.Input(\"who now? \")\r")
+	c.after("who now? ", "a")
+	c.after("who now? a", "\x03")
+	c.after("Interrupted", "")
+	c.after("[13]> ", "exit\r")
 	c.after("Ctrl-D ends the prompt", "")
-	c.after("[11]> ", "\x04")
+	c.after("[14]> ", "\x04")
 	if err := c.cmd.Wait(); err != nil {
 		t.Errorf("Ctrl-D: %v", err)
 	}
 	state := c.state()
 	kept, err := os.ReadFile(filepath.Join(state, "gondola", "history.jsonl"))
-	if err != nil || strings.Count(string(kept), "\n") != 10 || !strings.Contains(string(kept), `"in":"x := 7"`) {
+	if err != nil || strings.Count(string(kept), "\n") != 13 || !strings.Contains(string(kept), `"in":"x := 7"`) {
 		t.Errorf("the history of the kernels: %v\n%s", err, kept)
 	}
 	t.Setenv("GONDOLA_TEST_STATE", state)
-	again := atTerminal(t, "repl") // goes on from there
-	again.after("[1]> ", "\x1b[A\x1b[A\r")
-	again.after("undefined: x", "")
+	again := atTerminal(t, "repl")               // goes on from there
+	again.after("[1]> ", "\x1b[A\x1b[A\x1b[A\r") // exit, the last question, <name>
+	again.after("undefined: name", "")
 	again.after("[2]> ", "\x04")
 	if err := again.cmd.Wait(); err != nil {
 		t.Error(err)

@@ -47,7 +47,17 @@ func (r *repl) prompt() int {
 	for _, old := range r.history.Recent(historyLines) {
 		ed.remember(old)
 	}
-	r.show.ask = ed.ask
+	r.show.ask = func(ctx context.Context, prompt string, secret bool) (string, error) {
+		line, err := ed.ask(ctx, prompt, secret)
+		if errors.Is(err, liner.ErrPromptAborted) { // there Ctrl-C is a key and no signal
+			r.engine.Interrupt()
+			select { // the cell is stopped before it sees an answer
+			case <-ctx.Done():
+			case <-time.After(tabWait):
+			}
+		}
+		return line, err
+	}
 	ctx, stop := r.watch(ed)
 	defer stop()
 	fmt.Fprintf(r.stdout, "gondola %s, %s: %%help lists the magics, NAME? tells of a name, Tab completes, Ctrl-D ends\n",

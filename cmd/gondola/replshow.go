@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -33,7 +32,10 @@ type shower struct {
 	shown  map[string]string // display id → its file
 }
 
-var _ engine.Sink = (*shower)(nil)
+var (
+	_ engine.Sink  = (*shower)(nil)
+	_ engine.Asker = (*shower)(nil)
+)
 
 func newShower(stdout, stderr io.Writer) *shower {
 	s := &shower{text: &notebook.Printer{Stdout: stdout, Stderr: stderr}, shown: map[string]string{}}
@@ -106,12 +108,11 @@ func (s *shower) Display(d engine.Display) {
 // Clear implements engine.Sink; what is printed stays.
 func (s *shower) Clear(bool) {}
 
-// Ask reads a line from the person for a cell that waits for one.
+// Ask implements engine.Asker. What the cell has printed stays on the line.
 func (s *shower) Ask(ctx context.Context, prompt string, secret bool) (string, error) {
 	if s.ask == nil {
-		return "", errors.New("the input is no terminal: nobody can be asked")
+		return "", engine.ErrNoInput
 	}
-	s.settle()
 	return s.ask(ctx, prompt, secret)
 }
 
