@@ -119,6 +119,7 @@ func (j *job) run() (*Cell, *Error) {
 	j.autoImports()
 	j.pass()
 	j.again()
+	j.keptTypes()
 	j.report()
 	j.extra()
 	j.compiler()

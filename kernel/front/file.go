@@ -18,6 +18,7 @@ type unit struct {
 	number int               // of its cell
 	reused map[string]string // of a Define: hidden variable to the name it is assigned to
 	hidden []string          // the keys of reused in the order of the text
+	kept   []leftName        // of a Define: names that stay variables of an earlier cell
 	again  string            // name of the declaration of With.Again that it is
 }
 
@@ -117,9 +118,10 @@ func (c *checkFile) define(i int, u *unit) {
 		return
 	}
 	fresh, reused := false, false
+	u.kept = c.j.keeping(u, names, rest, c.seen)
 	for _, n := range names {
 		fresh = fresh || n.text != "_" && !c.seen[n.text]
-		reused = reused || c.seen[n.text]
+		reused = reused || c.seen[n.text] || u.keeps(n.text)
 	}
 	switch {
 	case !fresh:
@@ -174,7 +176,7 @@ func (c *checkFile) bad(u *unit, off int, msg string) {
 }
 
 // reuse writes a definition of which some names are already defined in the
-// cell: those get hidden variables and are assigned from them in the body. A
+// cell, or kept: those get hidden variables and are assigned from them in the body. A
 // literal on the right is assigned itself, since a hidden variable would fix
 // its type.
 func (c *checkFile) reuse(i int, u *unit, names []leftName, rest string) {
@@ -188,7 +190,7 @@ func (c *checkFile) reuse(i int, u *unit, names []leftName, rest string) {
 			value = inline(u, u.Assign+2+values[n].off) + values[n].text
 		}
 		switch {
-		case !c.seen[name.text] || name.text == "_":
+		case !c.seen[name.text] && !u.keeps(name.text) || name.text == "_":
 			left, right = append(left, at+name.text), append(right, value)
 		case values != nil && values[n].literal:
 			assign = append(assign, at+name.text+" = "+value)
