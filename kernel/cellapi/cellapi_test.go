@@ -1,6 +1,7 @@
 package cellapi
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log"
@@ -116,6 +117,21 @@ func TestGuard(t *testing.T) {
 	if f.Cell != 9 || f.Value != "boom" || !strings.Contains(f.Stack, "TestGuard") {
 		t.Errorf("%+v", f)
 	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, start := range map[string]func(f func()){
+		"WaitGroup.Go":      WaitGroupGo(new(sync.WaitGroup)),
+		"time.AfterFunc":    func(f func()) { AfterFunc(0, f) },
+		"context.AfterFunc": func(f func()) { ContextAfterFunc(ctx, f) },
+	} {
+		ended(func() {
+			defer Enter(9)()
+			start(func() { panic(name) })
+		})
+		if f := <-faults; f.Cell != 9 || f.Value != name {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
 	done := make(chan bool)
 	ended(func() {
 		defer Enter(9)()
@@ -165,6 +181,10 @@ func TestExit(t *testing.T) {
 		"log.Fatalf":       func() { Fatalf("%d", 1) },
 		"log.Fatalln":      func() { Fatalln("b") },
 		"runtime.Goexit()": Goexit,
+
+		"(*log.Logger).Fatal":   func() { LoggerFatal(log.Default())("c") },
+		"(*log.Logger).Fatalf":  func() { LoggerFatalf(log.Default())("%s", "d") },
+		"(*log.Logger).Fatalln": func() { LoggerFatalln(log.Default())("e") },
 	} {
 		v := ended(f)
 		var e *ExitError
@@ -172,7 +192,7 @@ func TestExit(t *testing.T) {
 			t.Errorf("%s: %v", want, v)
 		}
 	}
-	for _, text := range []string{"a\n", "1\n", "b\n"} {
+	for _, text := range []string{"a\n", "1\n", "b\n", "c\n", "d\n", "e\n"} {
 		if !strings.Contains(quiet.String(), text) {
 			t.Errorf("log has no %q: %q", text, quiet.String())
 		}

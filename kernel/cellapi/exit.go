@@ -19,7 +19,7 @@ func (e *ExitError) Error() string { return e.Call + " is not run in a notebook"
 
 var exit atomic.Pointer[func(code int)]
 
-// SetExit makes os.Exit and log.Fatal of cells real: they call f, which should
+// SetExit makes os.Exit and the Fatal functions of cells real: they call f, which should
 // not return. A nil f makes them panic with *[ExitError] again. The function
 // that is returned sets the one before.
 func SetExit(f func(code int)) (restore func()) {
@@ -38,6 +38,26 @@ func Fatalf(format string, v ...any) { fatal("log.Fatalf", fmt.Sprintf(format, v
 
 // Fatalln stands in cells for log.Fatalln.
 func Fatalln(v ...any) { fatal("log.Fatalln", fmt.Sprintln(v...)) }
+
+// LoggerFatal stands in cells for the method Fatal of *log.Logger.
+func LoggerFatal(l *log.Logger) func(v ...any) {
+	return func(v ...any) { loggerFatal(l, "Fatal", fmt.Sprint(v...)) }
+}
+
+// LoggerFatalf stands in cells for the method Fatalf of *log.Logger.
+func LoggerFatalf(l *log.Logger) func(format string, v ...any) {
+	return func(format string, v ...any) { loggerFatal(l, "Fatalf", fmt.Sprintf(format, v...)) }
+}
+
+// LoggerFatalln stands in cells for the method Fatalln of *log.Logger.
+func LoggerFatalln(l *log.Logger) func(v ...any) {
+	return func(v ...any) { loggerFatal(l, "Fatalln", fmt.Sprintln(v...)) }
+}
+
+func loggerFatal(l *log.Logger, method, text string) {
+	_ = l.Output(3, text) // a log that cannot be written is no reason to go on
+	leave("(*log.Logger)."+method, 1)
+}
 
 // Goexit stands in cells for runtime.Goexit.
 func Goexit() {

@@ -1,8 +1,11 @@
 package cellapi
 
 import (
+	"context"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Fault is a panic in a goroutine that a cell started.
@@ -28,15 +31,34 @@ func SetGuard(g Guard) (restore func()) {
 
 // Go runs f in a goroutine that belongs to the cell of the caller. A panic in
 // it is told to the [Guard]; a stop of the cell ends it without a word.
-func Go(f func()) {
+func Go(f func()) { go guarded(f)() }
+
+// guarded is f as the function of a goroutine that belongs to the cell of the
+// caller.
+func guarded(f func()) func() {
 	cell, known := CellOf()
-	go func() {
+	return func() {
 		defer caught(cell)
 		if known {
 			defer Enter(cell)()
 		}
 		f()
-	}()
+	}
+}
+
+// WaitGroupGo stands in cells for the method Go of *sync.WaitGroup: the
+// goroutine is one of [Go].
+func WaitGroupGo(wg *sync.WaitGroup) func(f func()) {
+	return func(f func()) { wg.Go(guarded(f)) }
+}
+
+// AfterFunc stands in cells for time.AfterFunc: the goroutine is one of [Go].
+func AfterFunc(d time.Duration, f func()) *time.Timer { return time.AfterFunc(d, guarded(f)) }
+
+// ContextAfterFunc stands in cells for context.AfterFunc: the goroutine is one
+// of [Go].
+func ContextAfterFunc(ctx context.Context, f func()) (stop func() bool) {
+	return context.AfterFunc(ctx, guarded(f))
 }
 
 // caught is deferred by a goroutine of a cell: it keeps a stop, and where a

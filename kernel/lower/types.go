@@ -180,6 +180,5 @@ var closedNames = map[string]bool{
 	"runtime.Stack": true, "runtime.NumGoroutine": true, "runtime.GC": true, "runtime.ReadMemStats": true,
 	"runtime.SetFinalizer": true, "runtime.AddCleanup": true, "runtime.LockOSThread": true,
 	"runtime.NumCgoCall": true, "runtime.GoroutineProfile": true, "runtime.MemProfile": true,
-	"reflect.MakeFunc": true, "log.Logger.SetFlags": true, "log.Logger.Fatal": true, "log.Logger.Fatalf": true,
-	"log.Logger.Fatalln": true, "os.StartProcess": true,
+	"reflect.MakeFunc": true, "log.Logger.SetFlags": true, "os.StartProcess": true,
 }

@@ -219,6 +219,9 @@ func (e *emitter) selector(s *ast.SelectorExpr) {
 		switch o := sel.Obj().(type) {
 		case *types.Func:
 			e.rename(s.Sel, o)
+			if with := replacedMethods[o.FullName()]; with != "" && sel.Kind() == types.MethodVal {
+				e.standIn(s, sel, with)
+			}
 			if o.FullName() == "(*runtime.Func).Name" && sel.Kind() == types.MethodVal {
 				e.wrap(s, e.api()+".FuncName(", s.X.End())
 			}
@@ -273,6 +276,35 @@ func (e *emitter) replaced(o types.Object) string {
 var replacedNames = map[string]string{
 	"fmt.Scan": "Scan", "fmt.Scanf": "Scanf", "fmt.Scanln": "Scanln",
 	"os.Exit": "Exit", "log.Fatal": "Fatal", "log.Fatalf": "Fatalf", "log.Fatalln": "Fatalln", "runtime.Goexit": "Goexit",
+	"time.AfterFunc": "AfterFunc", "context.AfterFunc": "ContextAfterFunc",
+}
+
+// replacedMethods are likewise the methods that would end the process, and those
+// whose goroutines would: functions of the receiver that give the method.
+var replacedMethods = map[string]string{
+	"(*log.Logger).Fatal": "LoggerFatal", "(*log.Logger).Fatalf": "LoggerFatalf", "(*log.Logger).Fatalln": "LoggerFatalln",
+	"(*sync.WaitGroup).Go": "WaitGroupGo",
+}
+
+// standIn puts a function of ours in the place of a method x.M of a package. On
+// the way there fields of embedded structs are written out; one that has no
+// name here leaves the method as it is.
+func (e *emitter) standIn(s *ast.SelectorExpr, sel *types.Selection, with string) {
+	t, path := sel.Recv(), ""
+	idx := sel.Index()
+	for _, i := range idx[:len(idx)-1] {
+		f := structOf(t).Field(i)
+		if e.foreign(f, nameless(deref(t))) {
+			return
+		}
+		t, path = f.Type(), path+"."+f.Name()
+	}
+	open := e.api() + "." + with + "("
+	if _, pointer := t.Underlying().(*types.Pointer); !pointer {
+		open += "&"
+	}
+	e.before(s, open)
+	e.atExit(func() { e.replace(s.X.End(), s.End(), path+")") })
 }
 
 // compiles reports whether a function of the cell is compiled here.

@@ -103,15 +103,43 @@ func (r *Runner) exports(names map[string][]string) (interp.Exports, error) {
 	return e, nil
 }
 
-// replaced are the functions that would end the process or its goroutine, and
-// those that read what a notebook does not have.
+// replacedMethods are the methods that would end the process, or whose
+// goroutines would: functions of the receiver that give the method.
+var replacedMethods = map[string]reflect.Value{
+	"*log.Logger.Fatal":   reflect.ValueOf(cellapi.LoggerFatal),
+	"*log.Logger.Fatalf":  reflect.ValueOf(cellapi.LoggerFatalf),
+	"*log.Logger.Fatalln": reflect.ValueOf(cellapi.LoggerFatalln),
+	"*sync.WaitGroup.Go":  reflect.ValueOf(cellapi.WaitGroupGo),
+}
+
+// called is the function that takes the receiver and the arguments of a method
+// that with gives of the receiver.
+func called(with reflect.Value) reflect.Value {
+	m := with.Type().Out(0)
+	in := rtypes{with.Type().In(0)}
+	for i := range m.NumIn() {
+		in = append(in, m.In(i))
+	}
+	return reflect.MakeFunc(reflect.FuncOf(in, nil, m.IsVariadic()), func(in values) values {
+		f := with.Call(in[:1])[0]
+		if m.IsVariadic() {
+			return f.CallSlice(in[1:])
+		}
+		return f.Call(in[1:])
+	})
+}
+
+// replaced are the functions that would end the process or its goroutine, whose
+// goroutines would, and those that read what a notebook does not have.
 var replaced = map[string]reflect.Value{
-	"os.Exit":        reflect.ValueOf(cellapi.Exit),
-	"log.Fatal":      reflect.ValueOf(cellapi.Fatal),
-	"log.Fatalf":     reflect.ValueOf(cellapi.Fatalf),
-	"log.Fatalln":    reflect.ValueOf(cellapi.Fatalln),
-	"runtime.Goexit": reflect.ValueOf(cellapi.Goexit),
-	"fmt.Scan":       reflect.ValueOf(cellapi.Scan),
-	"fmt.Scanf":      reflect.ValueOf(cellapi.Scanf),
-	"fmt.Scanln":     reflect.ValueOf(cellapi.Scanln),
+	"os.Exit":           reflect.ValueOf(cellapi.Exit),
+	"log.Fatal":         reflect.ValueOf(cellapi.Fatal),
+	"log.Fatalf":        reflect.ValueOf(cellapi.Fatalf),
+	"log.Fatalln":       reflect.ValueOf(cellapi.Fatalln),
+	"runtime.Goexit":    reflect.ValueOf(cellapi.Goexit),
+	"time.AfterFunc":    reflect.ValueOf(cellapi.AfterFunc),
+	"context.AfterFunc": reflect.ValueOf(cellapi.ContextAfterFunc),
+	"fmt.Scan":          reflect.ValueOf(cellapi.Scan),
+	"fmt.Scanf":         reflect.ValueOf(cellapi.Scanf),
+	"fmt.Scanln":        reflect.ValueOf(cellapi.Scanln),
 }
