@@ -60,7 +60,6 @@ type lowerer struct {
 	local      int      // local names so far
 	sizes      types.Sizes
 	display    string // name of the function being written, for Functions
-	known      Known  // types of cells; nil: none
 	without    string // a construct that is taken off the list, in tests
 }
 
@@ -79,18 +78,7 @@ func hiddenType(name string) types.Type {
 }
 
 // Lower lowers a cell. With refusals, sorted by place, the program is nil.
-func Lower(c *front.Cell) (*Program, []Refusal) { return LowerOver(c, nil) }
-
-// Known tells whether a type that an earlier cell declares is compiled, so that
-// interpreted code may hold its values.
-type Known func(*types.TypeName) bool
-
-// LowerOver lowers a cell that may use types of earlier cells.
-func LowerOver(c *front.Cell, known Known) (*Program, []Refusal) {
-	l := newLowerer(c)
-	l.known = known
-	return l.lower(c)
-}
+func Lower(c *front.Cell) (*Program, []Refusal) { return newLowerer(c).lower(c) }
 
 func newLowerer(c *front.Cell) *lowerer {
 	l := &lowerer{

@@ -93,9 +93,7 @@ func (l *lowerer) judgeNamed(t *types.Named) string {
 		}
 		return "the generic type " + l.typeString(t)
 	case obj.Pkg().Path() == "main":
-		if l.known == nil || !l.known(obj) {
-			return "the type " + obj.Name()
-		}
+		return "the type " + obj.Name()
 	case obj.Pkg().Path() == "unsafe":
 		return "unsafe." + obj.Name()
 	case obj.Parent() != obj.Pkg().Scope() || !obj.Exported() && !hasVariable(t):
