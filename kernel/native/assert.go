@@ -3,6 +3,7 @@ package native
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 )
 
@@ -13,9 +14,11 @@ import (
 //
 //	x.(T), case T:        x of an interface type with methods, T no interface
 //	v := x.(I); v.M()     where it knows the type of x's value
+//	x == y, switch x      x of an interface type with methods
 //
-// compares the addresses and answers wrongly. So the first compares types, as
-// for values of type any, and the second hides from the compiler what x is.
+// compares the addresses and answers wrongly. So the first and the last compare
+// types, as for values of type any, and the second hides from the compiler what
+// x is.
 
 // methodic reports whether t is an interface type with methods.
 func methodic(t types.Type) bool {
@@ -60,6 +63,25 @@ func (e *emitter) assertion(a *ast.TypeAssertExpr) {
 	e.before(a.X, fmt.Sprintf("func(%sx %s) %s { if _, %sok := %s(%sx).(%s); !%sok { _ = %sx.(%s) }; return %sx }(",
 		hidden, iface, anyText, hidden, anyText, hidden, target, hidden, hidden, target, hidden))
 	e.atExit(func() { e.after(a.X, ")") })
+}
+
+// comparison makes x == y and x != y one of values of type any where an operand
+// is of an interface type with methods.
+func (e *emitter) comparison(b *ast.BinaryExpr) {
+	if b.Op != token.EQL && b.Op != token.NEQ || e.info.Types[b.X].IsNil() || e.info.Types[b.Y].IsNil() {
+		return
+	}
+	e.asAny(b.X)
+	e.asAny(b.Y)
+}
+
+// asAny makes an operand of an interface type with methods one of type any.
+func (e *emitter) asAny(x ast.Expr) {
+	if x == nil || !methodic(e.info.TypeOf(x)) {
+		return
+	}
+	e.before(x, e.universe("any")+"(")
+	e.atExit(func() { e.after(x, ")") })
 }
 
 // renew boxes an operand anew that may hold a value of one of the types ts under

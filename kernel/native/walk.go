@@ -45,6 +45,8 @@ func (e *emitter) enter(n ast.Node) {
 		e.reads(n)
 	case *ast.TypeAssertExpr:
 		e.assertion(n)
+	case *ast.BinaryExpr:
+		e.comparison(n)
 	case *ast.AssignStmt:
 		e.readers(n)
 		for _, l := range n.Lhs {
@@ -91,6 +93,7 @@ func (e *emitter) enter(n ast.Node) {
 		e.poll(n.Body, true)
 	case *ast.SwitchStmt:
 		e.switchInit(n.Init, n.Body)
+		e.asAny(n.Tag)
 		e.clausePolls(n.Body, n.Init, n.Tag)
 	case *ast.TypeSwitchStmt:
 		e.switchInit(n.Init, n.Body)
