@@ -16,8 +16,9 @@ import (
 //
 //	p.x   ⇒   (*XG_s1)(unsafe.Pointer(&p)).XG_x
 //
-// Struct types without a name belong to the first unit that has them; later
-// ones use its alias, for two literals of two packages are two types.
+// Struct types without a name belong to the first unit that has them, be it as
+// what a type is declared as; later ones use its alias, for two literals of two
+// packages are two types.
 
 // mirror is a mirror of a struct type.
 type mirror struct {
@@ -41,10 +42,26 @@ func (e *emitter) foreign(f *types.Var, inside *types.Struct) bool {
 	return ok
 }
 
-// nameless is the struct type itself where t has no name.
-func nameless(t types.Type) *types.Struct {
-	s, _ := types.Unalias(t).(*types.Struct)
-	return s
+// nameless is the struct type itself where t has no name, and that of a type of
+// this cell whose fields are those of an earlier unit: one that was declared as
+// a struct type which a unit has without a name.
+func (e *emitter) nameless(t types.Type) *types.Struct {
+	switch t := types.Unalias(t).(type) {
+	case *types.Struct:
+		return t
+	case *types.Named:
+		s, ok := t.Underlying().(*types.Struct)
+		if !ok || t.Obj().Pkg() != e.cell.Pkg || t.TypeArgs().Len() > 0 {
+			return nil
+		}
+		if _, elsewhere := e.home(t.Obj()); elsewhere {
+			return nil
+		}
+		if _, ok := e.structHome(s); ok {
+			return s
+		}
+	}
+	return nil
 }
 
 // mirrorOf is the text of the mirror of struct type t.
@@ -112,7 +129,7 @@ func (e *emitter) field(s *ast.SelectorExpr, sel *types.Selection) {
 	for i, f := range steps {
 		_, pointer := t.Underlying().(*types.Pointer)
 		base := deref(t)
-		if e.foreign(f, nameless(base)) {
+		if e.foreign(f, e.nameless(base)) {
 			open := "(*" + e.mirrorOf(base) + ")(" + e.pkg("unsafe") + ".Pointer("
 			switch {
 			case pointer:
@@ -139,7 +156,7 @@ func (e *emitter) field(s *ast.SelectorExpr, sel *types.Selection) {
 
 // sayField is the name of a field of base behind a dot.
 func (e *emitter) sayField(f *types.Var, base types.Type) string {
-	if e.foreign(f, nameless(base)) {
+	if e.foreign(f, e.nameless(base)) {
 		return mirrored(f)
 	}
 	return f.Name()
@@ -165,7 +182,7 @@ func (e *emitter) composite(lit *ast.CompositeLit) {
 		base, elided = p.Elem(), true
 	}
 	st, ok := core(base).Underlying().(*types.Struct)
-	if !ok || !e.says(lit, st, nameless(base)) {
+	if !ok || !e.says(lit, st, e.nameless(base)) {
 		e.alone(lit)
 		return
 	}
@@ -269,7 +286,7 @@ func (e *emitter) convert(c *ast.CallExpr) {
 
 // origin is the unit that a small-letter field of a struct type belongs to.
 func (e *emitter) origin(f *types.Var, of types.Type) any {
-	if s := nameless(of); s != nil {
+	if s := e.nameless(of); s != nil {
 		if home, ok := e.structHome(s); ok {
 			return home
 		}

@@ -60,10 +60,8 @@ func (e *emitter) enter(n ast.Node) {
 		for _, v := range n.Values {
 			e.reader(v, e.info.TypeOf(n.Type))
 		}
-	case *ast.TypeSpec: // also one in a function: its fields are of this unit
-		if st, ok := ast.Unparen(n.Type).(*ast.StructType); ok && !n.Assign.IsValid() {
-			e.keep[st] = true
-		}
+	case *ast.TypeSpec:
+		e.structSpec(n)
 	case *ast.StructType:
 		e.structType(n)
 	case *ast.GoStmt:
@@ -112,6 +110,27 @@ func (e *emitter) key(kv *ast.KeyValueExpr) {
 	if v, ok := e.info.Uses[id].(*types.Var); ok && v.IsField() {
 		e.skip[id] = true
 	}
+}
+
+// structSpec keeps the literal of a struct type that is declared, at the top or
+// in a function, and notes that this unit is the first to have the type. One that
+// an earlier unit has without a name is replaced: values of both are assignable
+// to each other.
+func (e *emitter) structSpec(s *ast.TypeSpec) {
+	st, ok := ast.Unparen(s.Type).(*ast.StructType)
+	if !ok || s.Assign.IsValid() {
+		return
+	}
+	t, ok := e.info.TypeOf(st).(*types.Struct)
+	if ok {
+		if _, elsewhere := e.structHome(t); elsewhere {
+			return
+		}
+		if key := e.structKey(t); key != "" && sessionLevel(e.info.Defs[s.Name]) {
+			e.homeless[key] = t
+		}
+	}
+	e.keep[st] = true
 }
 
 // structType replaces a struct type without a name that another unit has.
@@ -260,7 +279,7 @@ func (e *emitter) lastForeign(sel *types.Selection) bool {
 	for _, i := range idx[:len(idx)-1] {
 		t = structOf(t).Field(i).Type()
 	}
-	return e.foreign(structOf(t).Field(idx[len(idx)-1]), nameless(deref(t)))
+	return e.foreign(structOf(t).Field(idx[len(idx)-1]), e.nameless(deref(t)))
 }
 
 // replaced is what stands for a function that would end the process or its
@@ -297,7 +316,7 @@ func (e *emitter) standIn(s *ast.SelectorExpr, sel *types.Selection, with string
 	idx := sel.Index()
 	for _, i := range idx[:len(idx)-1] {
 		f := structOf(t).Field(i)
-		if e.foreign(f, nameless(deref(t))) {
+		if e.foreign(f, e.nameless(deref(t))) {
 			return
 		}
 		t, path = f.Type(), path+"."+f.Name()
