@@ -83,3 +83,36 @@ func InMain(name string) string {
 	}
 	return "main." + plain
 }
+
+// Stack stands in native cells for runtime.Stack: its own frame is not in the
+// trace, and functions of cells are those of package main.
+func Stack(buf []byte, all bool) int {
+	text := make([]byte, 2*len(buf)+1<<12) // names are longer before
+	return copy(buf, inMain(string(text[:runtime.Stack(text, all)])))
+}
+
+// inMain takes the frame of Stack out of a trace and gives functions of cells
+// the names that they have in a program.
+func inMain(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	if len(lines) > 3 {
+		lines = append(lines[:1], lines[3:]...)
+	}
+	for i, line := range lines {
+		by, rest := "", line
+		if after, ok := strings.CutPrefix(line, "created by "); ok {
+			by, rest = "created by ", after
+		}
+		if !strings.HasPrefix(rest, units) {
+			continue
+		}
+		end := strings.LastIndexByte(rest, '(')
+		if by != "" {
+			end = strings.Index(rest, " in goroutine ")
+		}
+		if end > 0 {
+			lines[i] = by + InMain(rest[:end]) + rest[end:]
+		}
+	}
+	return strings.Join(lines, "")
+}

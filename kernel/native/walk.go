@@ -283,7 +283,7 @@ func (e *emitter) lastForeign(sel *types.Selection) bool {
 }
 
 // replaced is what stands for a function that would end the process or its
-// goroutine, or that reads the standard input.
+// goroutine, that reads the standard input, or that tells of units.
 func (e *emitter) replaced(o types.Object) string {
 	if o == nil || o.Pkg() == nil {
 		return ""
@@ -299,6 +299,7 @@ var replacedNames = map[string]string{
 	"fmt.Scan": "Scan", "fmt.Scanf": "Scanf", "fmt.Scanln": "Scanln",
 	"os.Exit": "Exit", "log.Fatal": "Fatal", "log.Fatalf": "Fatalf", "log.Fatalln": "Fatalln", "runtime.Goexit": "Goexit",
 	"time.AfterFunc": "AfterFunc", "context.AfterFunc": "ContextAfterFunc",
+	"runtime.Stack": "Stack",
 }
 
 // replacedMethods are likewise the methods that would end the process, and those
