@@ -14,7 +14,8 @@ import (
 // EMDOptions tunes [EMD]. The zero value is the recommended setting.
 type EMDOptions struct {
 	Cost     Cost            // Euclidean, SqEuclidean or HalfSqEuclidean. Zero means Euclidean.
-	MaxIter  int             // steps (pivots) at most, above 0. Zero means no bound: it ends by itself.
+	Warm     *Potentials     // those of a near problem of the same sizes, to start from. Nil means none. Not for batches.
+	MaxIter  int             // steps (bids, paths, pivots) at most, above 0. Zero means no bound: it ends by itself.
 	Reduce   Reduce          // of a batch: Mean or Sum. Zero means Mean.
 	Backend  string          // "auto" or "cpu". Zero means "auto".
 	Threads  int             // goroutines at work. Zero means GOMAXPROCS. No result depends on it.
@@ -36,7 +37,7 @@ func (o EMDOptions) item(_, threads int, maxBytes int64) EMDOptions {
 	return o
 }
 
-func (o EMDOptions) resolve(op string) (EMDOptions, common, error) {
+func (o EMDOptions) resolve(op string, x, y cloud.Cloud) (EMDOptions, common, error) {
 	c, err := o.common().resolve(op)
 	switch {
 	case err != nil:
@@ -45,6 +46,11 @@ func (o EMDOptions) resolve(op string) (EMDOptions, common, error) {
 		return o, c, optionError(op, "Cost", fmt.Sprintf("%q", o.Cost), `"euclidean", "sqeuclidean" or "half-sqeuclidean"`)
 	case o.MaxIter < 0:
 		return o, c, optionError(op, "MaxIter", o.MaxIter, "a number of steps, or zero for no bound")
+	case o.Warm != nil && (len(o.Warm.F) != x.N || len(o.Warm.G) != y.N):
+		return o, c, &Error{op, fmt.Errorf("%w: Warm holds %d and %d potentials for %d and %d points", ErrShape,
+			len(o.Warm.F), len(o.Warm.G), x.N, y.N), "give the potentials of a result of the same sizes"}
+	case o.Warm != nil && (!finite(o.Warm.F) || !finite(o.Warm.G)):
+		return o, c, optionError(op, "Warm", "not finite", "finite potentials")
 	}
 	o.Cost = or(o.Cost, Euclidean)
 	return o, c, nil
@@ -70,8 +76,8 @@ func (o EMDOptions) resolve(op string) (EMDOptions, common, error) {
 // Certificate says how far it may be off, after MaxIter steps or where rounding
 // leaves a larger gap. The inputs are never written to.
 //
-// Source: the network simplex in Ahuja, Magnanti, Orlin, Network Flows, 1993,
-// chapter 11. The gradient holds the plan: Σ_j P_ij (x_i − y_j)/d_ij, 0 where d is 0,
+// Source: the auction of Bertsekas, Annals of Operations Research 14, 1988, and the
+// network simplex in Ahuja, Magnanti, Orlin, Network Flows, 1993, chapter 11. The gradient holds the plan: Σ_j P_ij (x_i − y_j)/d_ij, 0 where d is 0,
 // or Σ_j P_ij 2 (x_i − y_j). Where several plans cost the same it is that of one of
 // them, and value and certificate alone are promised.
 func EMD(x, y cloud.Cloud, opt EMDOptions) (Result, error) {
@@ -83,7 +89,7 @@ func EMD(x, y cloud.Cloud, opt EMDOptions) (Result, error) {
 	if err := checkMass(op, x, y); err != nil {
 		return Result{}, err
 	}
-	o, c, err := opt.resolve(op)
+	o, c, err := opt.resolve(op, x, y)
 	if err != nil {
 		return Result{}, err
 	}
@@ -95,6 +101,9 @@ func EMD(x, y cloud.Cloud, opt EMDOptions) (Result, error) {
 	factor := 1.0
 	if o.Cost == HalfSqEuclidean {
 		factor = 0.5
+	}
+	if o.Warm != nil {
+		q.Warm = times(o.Warm.G, 1/factor)
 	}
 	out, spent, err := cpu.EMD(x, y, q, backend.Resources{Threads: c.threads, MaxBytes: c.maxBytes, Context: c.context})
 	if err != nil {
@@ -114,7 +123,11 @@ func EMD(x, y cloud.Cloud, opt EMDOptions) (Result, error) {
 
 // EMDBatch is [EMD] of every pair of two ragged batches, as [APMLBatch].
 func EMDBatch(xs, ys cloud.Batch, opt EMDOptions) (BatchResult, error) {
-	return batch("apmlgpu.EMDBatch", xs, ys, opt, EMD)
+	const op = "apmlgpu.EMDBatch"
+	if opt.Warm != nil {
+		return BatchResult{}, optionError(op, "Warm", "set", "nil for a batch")
+	}
+	return batch(op, xs, ys, opt, EMD)
 }
 
 // times is v, every number multiplied by f.

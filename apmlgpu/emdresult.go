@@ -27,7 +27,7 @@ func (e *emd) result() (Result, error) {
 	s.Method, s.Converged = o.Method, o.Converged
 	s.N, s.M, s.UniqueN, s.UniqueM = o.N, o.M, o.UniqueN, o.UniqueM
 	s.NNZ, s.Stored, s.Mass = int64(len(o.Arcs)), int64(len(o.Arcs)), 1
-	s.Iterations = int(o.Pivots)
+	s.Iterations = int(o.Bids + o.Paths + o.Pivots)
 	s.Gap, s.WorstReducedCost = f*o.Gap, f*o.Worst
 	if o.Dust > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%d points have weights below 1e-13 of the total and do not count", o.Dust))

@@ -10,7 +10,7 @@ import (
 type Stats struct {
 	Backend       string // "cpu"
 	BackendReason string // why "auto" took this one, or ""
-	Method        string // "sparse", "dense", "streaming", "oracle", "nearest", "sorted", "simplex", "stored", "truncated"
+	Method        string // "sparse", "dense", "streaming", "oracle", "nearest", "sorted", "auction", "simplex", "stored", "truncated"
 	Variant       string // of APML: "faithful" or "reference"
 
 	N, M             int   // points that count: those of weight zero do not

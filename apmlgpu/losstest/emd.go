@@ -3,6 +3,7 @@ package losstest
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -26,6 +27,8 @@ func runEMD(t *testing.T, backend string) {
 	})
 	t.Run("closed forms", func(t *testing.T) { closedForms(t, backend) })
 	t.Run("bounds", func(t *testing.T) { emdBounds(t, backend) })
+	t.Run("warm", func(t *testing.T) { warmly(t, backend) })
+	t.Run("larger", func(t *testing.T) { larger(t, backend) })
 	t.Run("options", func(t *testing.T) { emdOptions(t, backend) })
 }
 
@@ -104,11 +107,47 @@ func emdBounds(t *testing.T, backend string) {
 	}
 }
 
+// warmly solves from the potentials of the problem itself, of one moved, and of
+// nonsense: the value is the same, and proven.
+func warmly(t *testing.T, backend string) {
+	for _, f := range append(Families(700, 67), weighted(Families(400, 67)[0]), Families(1700, 67)[0]) {
+		for _, cost := range []apmlgpu.Cost{apmlgpu.Euclidean, apmlgpu.HalfSqEuclidean} {
+			cold := proven(t, backend, f, cost)
+			p, err := cold.Potentials()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, scale := range map[string]float64{"its own": 1, "turned round": -1, "none": 0} {
+				w := apmlgpu.Potentials{F: times(p.F, scale), G: times(p.G, scale)}
+				r, err := apmlgpu.EMD(f.X, f.Y, apmlgpu.EMDOptions{Backend: backend, Cost: cost, Grad64: true, Warm: &w})
+				if err != nil || !within(r.Value, cold.Value, sameMethod, absValue) {
+					t.Errorf("%s, %s potentials: %.17g, cold %.17g, %v", f.Name, name, r.Value, cold.Value, err)
+				} else if s := unproven(f.X, f.Y, cost, r); s != "" {
+					t.Errorf("%s, %s potentials: %s", f.Name, name, s)
+				}
+			}
+		}
+	}
+}
+
+// larger are problems at which the fast ways begin: auctions, lists, and both with
+// what makes them give up.
+func larger(t *testing.T, backend string) {
+	for k, f := range Families(1800, 69) {
+		cost := []apmlgpu.Cost{apmlgpu.Euclidean, apmlgpu.SqEuclidean}[k%2]
+		proven(t, backend, f, cost)
+		if k%3 == 0 {
+			proven(t, backend, weighted(f), cost)
+		}
+	}
+}
+
 // emdOptions gives options out of their range, and too few steps.
 func emdOptions(t *testing.T, backend string) {
 	good := hostileCloud()
+	wrong := &apmlgpu.Potentials{F: []float64{1, 2, math.NaN()}, G: make([]float64, 3)}
 	for name, o := range map[string]apmlgpu.EMDOptions{
-		"Cost": {Cost: "cosine"}, "MaxIter": {MaxIter: -1}, "Threads": {Threads: -1},
+		"Cost": {Cost: "cosine"}, "MaxIter": {MaxIter: -1}, "Warm": {Warm: wrong}, "Threads": {Threads: -1},
 	} {
 		o.Backend = backend
 		r, err := apmlgpu.EMD(good, good, o)
@@ -116,7 +155,13 @@ func emdOptions(t *testing.T, backend string) {
 	}
 	heavy := good.Clone()
 	heavy.W = []float64{1, 1, 2}
-	r, err := apmlgpu.EMD(good, heavy, apmlgpu.EMDOptions{Backend: backend})
+	r, err := apmlgpu.EMD(good, good, apmlgpu.EMDOptions{Backend: backend, Warm: &apmlgpu.Potentials{}})
+	refused(t, r, err, apmlgpu.ErrShape, "0 and 0 potentials")
+	one := looseBatch(good)
+	if _, err := apmlgpu.EMDBatch(one, one, apmlgpu.EMDOptions{Backend: backend, Warm: wrong}); !errors.Is(err, apmlgpu.ErrOption) {
+		t.Errorf("Warm of a batch: %v", err)
+	}
+	r, err = apmlgpu.EMD(good, heavy, apmlgpu.EMDOptions{Backend: backend})
 	refused(t, r, err, apmlgpu.ErrMass, "1 and 4")
 	f := Families(400, 3)[0]
 	r, err = apmlgpu.EMD(f.X, f.Y, apmlgpu.EMDOptions{Backend: backend, MaxIter: 3})

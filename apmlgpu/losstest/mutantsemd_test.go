@@ -2,14 +2,16 @@ package losstest
 
 // emdMutants are faults of exact transport.
 var emdMutants = []mutant{
-	{"a pivot that takes the larger flow", "internal/cpu/simplex.go", "s.flow[p] < most {", "s.flow[p] > most {", "emd"},
-	{"stopped before the last pivots", "internal/cpu/simplex.go", "coarse := 1e-12 * s.scale", "coarse := 1e-3 * s.scale", "emd"},
-	{"potentials moved the other way", "internal/cpu/simplex.go", "if (k < n) == rows {", "if (k < n) != rows {", "emd"},
+	{"stopped before the last pivots", "internal/cpu/simplex.go", "coarseTol = 1e-12", "coarseTol = 1e-3", "emd"},
 	{"a plan of rows only", "internal/cpu/simplex.go", "case m == 0:", "case m == 0 || k >= n:", "emd"},
-	{"weights not looked at by EMD", "internal/cpu/emd.go", "weight(i)/largest/sum*float64(total)", "float64(total)/float64(len(h.unit))", "emd|definition"},
+	{"lists taken for all pairs", "internal/cpu/listed.go", "\t\t\t\tmore = true\n", "", "emd"},
+	{"bounds of lists forgotten", "internal/cpu/lists.go", "a.bound[i] = found[len(found)-1].r", "a.bound[i] = math.Inf(1)", "emd"},
+	{"no paths at the end", "internal/cpu/levels.go", "if err := a.finish(); err != nil || t.late {", "if err := error(nil); err != nil || t.late {", "emd"},
+	{"bounds of cells too high", "internal/cpu/nodebound.go", "return max(a, s-c.crude)", "return max(a, s-c.crude) + 0.05", "emd"},
+	{"weights not looked at by EMD", "internal/cpu/masses.go", "weight(i)/largest/sum*float64(total)", "float64(total)/float64(len(h.unit))", "emd|definition"},
 	{"points of weight zero have mass", "internal/cpu/emd.go", "case w/largest/sum >= dustShare:", "case w/largest/sum >= 0:", "emd|definition"},
-	{"sizes of uniform clouds exchanged", "internal/cpu/emd.go", "t.x.each(m / g)", "t.x.each(n / g)", "emd|definition"},
-	{"copies counted once", "internal/cpu/emd.go", "h.mass[k] += h.unit[i]", "h.mass[k] = h.unit[i]", "emd|definition"},
+	{"sizes of uniform clouds exchanged", "internal/cpu/masses.go", "t.x.each(m / g)", "t.x.each(n / g)", "emd|definition"},
+	{"copies counted once", "internal/cpu/masses.go", "h.mass[k] += h.unit[i]", "h.mass[k] = h.unit[i]", "emd|definition"},
 	{"means not given back", "internal/cpu/emdproof.go", "sign * 2 * s", "sign * s", "emd"},
 	{"a gap that is not looked at", "internal/cpu/emdproof.go", "!t.late && gap <=", "gap >= 0 || gap <=", "emd"},
 	{"gradient of y turned round", "emdresult.go", "gy[int(a.J)*d+c] -= w", "gy[int(a.J)*d+c] += w", "gradient|property"},

@@ -129,6 +129,29 @@ func TestBenchClouds(t *testing.T) {
 	}
 }
 
+// Every family of exact transport has clouds of its sizes, and weights that are read
+// as they were written.
+func TestEMDClouds(t *testing.T) {
+	for k, f := range emdFamilies {
+		for side, c := range emdClouds(k, 120, 75) {
+			if want := []int{120, 75}[side]; c.N != want || c.Validate() != nil {
+				t.Errorf("%s: %d points, want %d, %v", f.name, c.N, want, c.Validate())
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "w")
+	if err := saveWeights(path, 9); err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for _, w := range weightsOf(path) {
+		sum += w
+	}
+	if !(math.Abs(sum-1) <= 1e-15) || weightsOf(path+"x") != nil {
+		t.Errorf("weights sum to %g", sum)
+	}
+}
+
 // Where torch would need too much memory its time follows the exponent of the sizes
 // before, and the row says so.
 func TestTorchByExponent(t *testing.T) {

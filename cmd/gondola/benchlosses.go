@@ -166,7 +166,7 @@ func (b *lossBench) wants(row string) bool { return strings.Contains(row, b.only
 func (b *lossBench) run(show func(lossRow) error) error {
 	rows := []func(func(lossRow) error) error{b.grow, b.threads, b.ties, b.whole}
 	if b.peers {
-		rows = append(rows, b.dense, b.search, b.chamfer)
+		rows = append(rows, b.dense, b.search, b.chamfer, b.emd)
 	}
 	for _, f := range rows {
 		if err := f(show); err != nil {

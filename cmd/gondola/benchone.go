@@ -38,7 +38,7 @@ func collectEarly() (counted func(clouds [2]cloud.Cloud)) {
 // the start in the first.
 func runBenchOne(args []string, stdout, stderr io.Writer) int {
 	set := newFlags("bench one", "[flags] X Y ROUNDS", stdout, stderr)
-	loss := set.String("loss", "apml", "`NAME`: apml or chamfer")
+	loss := set.String("loss", "apml", "`NAME`: apml, chamfer or emd")
 	threshold := set.Float64("threshold", 0, "threshold of apml; 0 chooses")
 	threads := set.Int("threads", 1, "threads")
 	rest, code := set.parse(args, 3)
@@ -59,6 +59,7 @@ func runBenchOne(args []string, stdout, stderr io.Writer) int {
 		if clouds[k], err = cloud.OpenWith(rest[k], cloud.Options{Format: "raw", Stride: 3}); err != nil {
 			return fail(stderr, "bench one", err)
 		}
+		clouds[k].W = weightsOf(rest[k] + ".w")
 	}
 	counted(clouds)
 	call := func(x, y cloud.Cloud) (apmlgpu.Result, error) {
@@ -67,6 +68,11 @@ func runBenchOne(args []string, stdout, stderr io.Writer) int {
 	if *loss == "chamfer" {
 		call = func(x, y cloud.Cloud) (apmlgpu.Result, error) {
 			return apmlgpu.Chamfer(x, y, apmlgpu.ChamferOptions{Threads: *threads})
+		}
+	}
+	if *loss == "emd" {
+		call = func(x, y cloud.Cloud) (apmlgpu.Result, error) {
+			return apmlgpu.EMD(x, y, apmlgpu.EMDOptions{Threads: *threads})
 		}
 	}
 	small := cloud.Fibonacci(64)

@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
@@ -32,11 +31,14 @@ type transport struct {
 	d      int       // coordinates a point, at least 3
 	total  int64     // of the masses of either side
 	moved  []float64 // means of x less means of y that were taken away, squared cost only
+	warm   []float64 // prices of y to start from; nil: none
 	scale  float64   // the largest cost that there can be
 	u, v   []float64 // potentials by different point
 	flow   []arc
-	steps  int64 // pivots so far
-	late   bool  // MaxIter was reached
+	priced *priceTree // of y with its prices; nil: t.v are scanned
+	turned []spot     // points of x as that tree asks for them
+	steps  int64      // bids, paths and pivots so far
+	late   bool       // MaxIter was reached
 	out    *backend.EMDResult
 }
 
@@ -48,10 +50,6 @@ type arc struct {
 
 // dustShare is the share of the mass below which a weight does not count.
 const dustShare = 1e-13
-
-// mostMass bounds the total mass times the number of rows, which the simplex
-// multiplies.
-const mostMass = 61
 
 // transportBytes is the memory a point of a problem: coordinates, masses,
 // potentials, tables of equal points, and the tree of the simplex.
@@ -82,6 +80,7 @@ func (t *transport) solve(x, y cloud.Cloud) error {
 	t.u, t.v = make([]float64, t.x.n), make([]float64, t.y.n)
 	t.center()
 	t.scale = t.largest()
+	t.warmUp()
 	t.out.N, t.out.M = counted(x)-t.x.dust, counted(y)-t.y.dust
 	t.out.UniqueN, t.out.UniqueM, t.out.Dust = t.x.n, t.y.n, t.x.dust+t.y.dust
 	if err := t.plan(); err != nil {
@@ -96,9 +95,41 @@ func (t *transport) solve(x, y cloud.Cloud) error {
 
 // plan chooses how the problem is solved.
 func (t *transport) plan() error {
+	if t.alone() {
+		t.ledger.enter("auction")
+		t.out.Method = "auction"
+		bytes := int64(assignBytes) * int64(t.x.n)
+		if t.ledger.take("the auction", bytes) == nil {
+			err := t.assign()
+			if err == nil && !t.late {
+				return nil
+			}
+			t.priced, t.turned = nil, nil
+			t.ledger.drop(bytes)
+			if err != nil && err != errDear {
+				return err
+			}
+		}
+	}
 	t.ledger.enter("simplex")
 	t.out.Method = "simplex"
 	return t.simplex()
+}
+
+// workARow bounds the work of a level of the auction, in nodes and points of the tree
+// that each row may have looked at, times the root of the number of points, or of
+// leastWork: beyond it the simplex is faster.
+const (
+	workARow  = 30
+	leastWork = 10000
+)
+
+// fewest is how many points make an auction faster than the simplex.
+const fewest = 1500
+
+// alone says that every point goes to one other.
+func (t *transport) alone() bool {
+	return t.d == 3 && t.x.n == t.y.n && t.x.n >= fewest && t.x.of.Next == nil && t.y.of.Next == nil && t.x.even() && t.y.even()
 }
 
 func counted(c cloud.Cloud) int {
@@ -160,107 +191,6 @@ func (t *transport) gather(c cloud.Cloud) heap {
 	return h
 }
 
-// measure gives points whole masses of the same sum on both sides: exactly
-// where weights are uniform, else to some 1e-15 of the total.
-func (t *transport) measure() {
-	n, m := t.x.points(), t.y.points()
-	room := mostMass - bits.Len(uint(max(t.x.n, t.y.n)))
-	even := t.x.even() && t.y.even()
-	if even {
-		g := gcd(n, m)
-		if hi, total := bits.Mul64(uint64(n), uint64(m/g)); hi == 0 && bits.Len64(total) <= room {
-			t.total = int64(total)
-			t.x.each(m / g)
-			t.y.each(n / g)
-		} else {
-			even = false
-		}
-	}
-	if !even {
-		t.total = 1 << min(room, 52)
-		t.x.share(t.total)
-		t.y.share(t.total)
-	}
-	for _, h := range []*heap{&t.x, &t.y} {
-		h.mass = make([]int64, h.n)
-		for k := range h.n {
-			h.copies(k, func(i int32) { h.mass[k] += h.unit[i] })
-		}
-	}
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
-}
-
-// points is how many of the caller's points count.
-func (h *heap) points() int64 {
-	n := int64(0)
-	for _, u := range h.unit {
-		n += u
-	}
-	return n
-}
-
-// even says that all points that count have the same weight.
-func (h *heap) even() bool {
-	if h.c.W == nil {
-		return true
-	}
-	first := -1.0
-	for i, u := range h.unit {
-		if u == 0 {
-			continue
-		}
-		if first < 0 {
-			first = h.c.W[i]
-		}
-		if h.c.W[i] != first {
-			return false
-		}
-	}
-	return true
-}
-
-func (h *heap) each(unit int64) {
-	for i := range h.unit {
-		h.unit[i] *= unit
-	}
-}
-
-// share gives every point its share of total by weight; what rounding has left
-// over goes to the largest.
-func (h *heap) share(total int64) {
-	largest, sum, big := 0.0, 0.0, 0
-	weight := func(i int) float64 {
-		if h.c.W == nil {
-			return 1
-		}
-		return h.c.W[i]
-	}
-	for i, u := range h.unit {
-		if w := weight(i); u > 0 && w > largest {
-			largest, big = w, i
-		}
-	}
-	for i, u := range h.unit {
-		if u > 0 {
-			sum += weight(i) / largest
-		}
-	}
-	left := total
-	for i, u := range h.unit {
-		if u > 0 {
-			h.unit[i] = max(1, int64(math.Round(weight(i)/largest/sum*float64(total))))
-			left -= h.unit[i]
-		}
-	}
-	h.unit[big] += left
-}
-
 // copies calls f with the caller's points of different point k, ascending.
 func (h *heap) copies(k int, f func(i int32)) {
 	i := h.of.First[k]
@@ -295,6 +225,28 @@ func (t *transport) center() {
 	t.moved = mean(&t.x)
 	for e, v := range mean(&t.y) {
 		t.moved[e] -= v
+	}
+}
+
+// warmUp takes the prices of an earlier result for the costs that are solved.
+func (t *transport) warmUp() {
+	if t.q.Warm == nil {
+		return
+	}
+	t.warm = make([]float64, t.y.n)
+	for k, j := range t.y.of.First {
+		t.warm[k] = t.q.Warm[j]
+		for e, s := range t.moved {
+			t.warm[k] += 2 * s * t.y.at[k*t.d+e]
+		}
+	}
+	// Right prices differ by no more than costs do.
+	top := slices.Max(t.warm)
+	for k, v := range t.warm {
+		if v -= top; !(v >= -2*t.scale) {
+			v = -2 * t.scale
+		}
+		t.warm[k] = v
 	}
 }
 

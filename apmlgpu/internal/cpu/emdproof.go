@@ -14,12 +14,18 @@ const gapMost = 1e-9
 // pairs, so that none is violated, and the gap is what the plan pays above them.
 func (t *transport) certify() error {
 	tight := make([]float64, t.x.n)
-	err := t.crew.each(t.x.n, fewRows(t.y.n), func(_, lo, hi int) {
-		for i := lo; i < hi && !t.crew.halt(); i++ {
-			_, tight[i] = t.least(int32(i))
+	if t.priced == nil {
+		t.crew.each(t.x.n, fewRows(t.y.n), func(_, lo, hi int) {
+			for i := lo; i < hi && !t.crew.halt(); i++ {
+				_, tight[i] = t.best(int32(i), t.v)
+			}
+		})
+	} else {
+		for i := 0; i < t.x.n && !t.crew.halt(); i++ {
+			tight[i] = t.priced.best(&t.turned[i], 1, math.Inf(1))[0].r
 		}
-	})
-	if err != nil {
+	}
+	if err := t.crew.err(); err != nil {
 		return err
 	}
 	t.u = tight
@@ -42,9 +48,6 @@ func (t *transport) certify() error {
 	o.Converged = !t.late && gap <= gapMost*max(primal, o.Primal)+o.Slack
 	return nil
 }
-
-// least is the least C_ij − v_j of row i.
-func (t *transport) least(i int32) (j int32, r float64) { return t.best(i, t.v) }
 
 // original writes the potentials of the caller's points, for the costs without
 // the means taken away: |p − q + s|² = |p − q|² + 2 s·(p − q) + |s|².

@@ -13,6 +13,7 @@ import (
 type simplex struct {
 	*transport
 	n          int     // rows; node n+j is column j
+	have, want []int64 // disturbed masses
 	parent     []int32 // −1 at the root
 	first      []int32 // child, −1: none
 	next, prev []int32 // siblings, −1: none
@@ -23,18 +24,70 @@ type simplex struct {
 	row        int       // where pricing goes on
 	polish     int64     // pivots on differences of the size of rounding
 	mostPolish int64
+	listed     *sparseForm // nil: every pair is priced
 }
 
-// simplex solves the problem from a plan that follows the order of both clouds.
+// Reduced costs that let a pair in, as shares of the largest cost: at first, and at
+// the end, where few may follow for fear of rounding.
+const (
+	coarseTol = 1e-12
+	fineTol   = 4e-16
+)
+
+// simplex solves the problem: its potentials, and the plan.
 func (t *transport) simplex() error {
 	n, m := t.x.n, t.y.n
-	s := &simplex{transport: t, n: n, mostPolish: int64(n + m)}
-	k := n + m
+	have, want := make([]int64, n), make([]int64, m)
+	for i, mass := range t.x.mass {
+		have[i] = mass*int64(n+1) + 1
+	}
+	for j, mass := range t.y.mass {
+		want[j] = mass * int64(n+1)
+	}
+	want[m-1] += int64(n)
+	s := t.newSimplex(have, want)
+	if err := s.run(); err != nil {
+		return err
+	}
+	copy(t.u, s.pot[:n])
+	copy(t.v, s.pot[n:])
+	s.unperturbed()
+	if f := s.listed; f != nil {
+		t.priced, t.turned = f.tree, f.x
+		for k, j := range f.tree.id {
+			f.tree.v[k] = t.v[j]
+		}
+		f.tree.refresh()
+	}
+	return t.crew.err()
+}
+
+// newSimplex makes room for the tree of a problem with disturbed masses.
+func (t *transport) newSimplex(have, want []int64) *simplex {
+	n, k := len(have), len(have)+len(want)
+	s := &simplex{transport: t, n: n, have: have, want: want, mostPolish: int64(k)}
 	ints := make([]int32, 6*k)
 	cut := func() []int32 { c := ints[:k:k]; ints = ints[k:]; return c }
 	s.parent, s.first, s.next, s.prev, s.depth, s.order = cut(), cut(), cut(), cut(), cut(), cut()
+	for i := range k {
+		s.parent[i], s.first[i], s.next[i], s.prev[i] = -1, -1, -1, -1
+	}
 	s.flow, s.pot = make([]int64, k), make([]float64, k)
-	s.begin()
+	return s
+}
+
+// run finds the tree of least cost.
+func (s *simplex) run() error {
+	t, k := s.transport, len(s.parent)
+	if bytes := int64(sparseBytes) * int64(k); t.d == 3 && min(s.n, k-s.n) > sparseMost &&
+		t.ledger.take("the lists", bytes) == nil {
+		defer t.ledger.drop(bytes)
+		if err := s.list(); err != nil {
+			return err
+		}
+	} else {
+		s.begin()
+	}
 	s.potentials()
 	for {
 		i, j, r, err := s.price()
@@ -45,12 +98,9 @@ func (t *transport) simplex() error {
 			break
 		}
 		s.pivot(i, j, r)
-		s.out.Pivots++
+		t.out.Pivots++
 	}
 	s.potentials()
-	copy(t.u, s.pot[:n])
-	copy(t.v, s.pot[n:])
-	s.unperturbed()
 	return t.crew.err()
 }
 
@@ -64,42 +114,31 @@ func (t *transport) goOn(steps int64) bool {
 	return true
 }
 
-func (s *simplex) supply(i int32) int64 { return s.x.mass[i]*int64(s.n+1) + 1 }
-
-func (s *simplex) demand(j, last int32) int64 {
-	d := s.y.mass[j] * int64(s.n+1)
-	if j == last {
-		d += int64(s.n)
-	}
-	return d
-}
-
 // begin makes the tree of the plan that serves the columns in their order by the
 // rows in theirs.
 func (s *simplex) begin() {
-	rows, cols := s.alike()
-	for k := range s.parent {
-		s.parent[k], s.first[k], s.next[k], s.prev[k] = -1, -1, -1, -1
-	}
-	last := cols[len(cols)-1]
+	rows, cols, _ := s.alike(mostCuts)
 	i, j := rows[0], s.cols(cols[0])
-	have, want := s.supply(i), s.demand(cols[0], last)
+	have, want := s.have[i], s.want[cols[0]]
 	rows, cols = rows[1:], cols[1:]
 	s.hang(j, i, min(have, want))
 	for len(rows)+len(cols) > 0 {
 		if have > want || len(rows) == 0 {
 			have -= want
-			j, want = s.cols(cols[0]), s.demand(cols[0], last)
+			j, want = s.cols(cols[0]), s.want[cols[0]]
 			cols = cols[1:]
 			s.hang(j, i, min(have, want))
 		} else {
 			want -= have
-			i, have = rows[0], s.supply(rows[0])
+			i, have = rows[0], s.have[rows[0]]
 			rows = rows[1:]
 			s.hang(i, j, min(have, want))
 		}
 	}
 }
+
+// mostCuts are enough for every cloud.
+const mostCuts = 40
 
 func (s *simplex) cols(j int32) int32 { return int32(s.n) + j }
 
@@ -129,8 +168,16 @@ func (s *simplex) cut(k int32) {
 // in turn; i = −1 says that there is none.
 func (s *simplex) price() (i, j int32, r float64, err error) {
 	n := s.n
-	fine := 4e-16 * s.scale
-	coarse := 1e-12 * s.scale
+	fine, coarse := fineTol*s.scale, coarseTol*s.scale
+	if s.listed != nil {
+		i, j, r, err := s.priceListed()
+		if r >= -coarse && i >= 0 {
+			if s.polish++; s.polish > s.mostPolish {
+				i = -1
+			}
+		}
+		return i, j, r, err
+	}
 	for done := 0; done <= n; {
 		if s.crew.halt() {
 			return 0, 0, 0, s.crew.err()
@@ -271,27 +318,29 @@ func (s *simplex) unperturbed() {
 	}
 }
 
-// alike orders both clouds by the same cuts: the halves of one, by mass, lie as
-// the halves of the other.
-func (t *transport) alike() (rows, cols []int32) {
+// alike orders both clouds by the same cuts, depth of them on the way to a cell: the
+// halves of one, by mass, lie as the halves of the other. Ends are those of the cells.
+func (t *transport) alike(depth int) (rows, cols []int32, ends [][2]int32) {
 	rows, cols = numbers(t.x.n), numbers(t.y.n)
-	var split func(a, b []int32, depth int)
-	split = func(a, b []int32, depth int) {
-		if len(a) < 2 && len(b) < 2 || depth > 40 || t.crew.halt() {
+	var split func(a, b [2]int, depth int)
+	split = func(a, b [2]int, depth int) {
+		p, q := rows[a[0]:a[1]], cols[b[0]:b[1]]
+		if len(p) < 2 && len(q) < 2 || depth == 0 || t.crew.halt() {
+			ends = append(ends, [2]int32{int32(a[1]), int32(b[1])})
 			return
 		}
 		e, wide := 0, -1.0
 		for k := range t.d {
-			if w := t.extent(&t.x, a, k) + t.extent(&t.y, b, k); w > wide {
+			if w := t.extent(&t.x, p, k) + t.extent(&t.y, q, k); w > wide {
 				e, wide = k, w
 			}
 		}
-		i, j := t.half(&t.x, a, e), t.half(&t.y, b, e)
-		split(a[:i], b[:j], depth+1)
-		split(a[i:], b[j:], depth+1)
+		i, j := a[0]+t.half(&t.x, p, e), b[0]+t.half(&t.y, q, e)
+		split([2]int{a[0], i}, [2]int{b[0], j}, depth-1)
+		split([2]int{i, a[1]}, [2]int{j, b[1]}, depth-1)
 	}
-	split(rows, cols, 0)
-	return rows, cols
+	split([2]int{0, t.x.n}, [2]int{0, t.y.n}, depth)
+	return rows, cols, ends
 }
 
 func numbers(n int) []int32 {
