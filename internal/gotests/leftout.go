@@ -26,7 +26,6 @@ const (
 var left = map[string]map[string]string{
 	"": {
 		"fixedbugs/issue19040.go":  pathOfUnit,
-		"fixedbugs/issue7690.go":   pathOfUnit,
 		"fixedbugs/issue24491a.go": "needs a directive of the compiler at a go statement, where a guard stands",
 		"fixedbugs/issue18149.go":  directives,
 		"fixedbugs/issue22662.go":  directives,
@@ -45,6 +44,7 @@ var left = map[string]map[string]string{
 		"fixedbugs/issue5856.go":   itself,
 		"fixedbugs/issue27201.go":  itself,
 		"fixedbugs/issue4562.go":   itself,
+		"fixedbugs/issue7690.go":   itself,
 		"fixedbugs/issue5963.go":   goexit,
 		"abi/uglyfib.go":           compute,
 		"abi/fibish.go":            compute,
