@@ -5,6 +5,14 @@ import "math"
 // Leaf returns the places, lo to hi, of the points of leaf l.
 func (t *Tree) Leaf(l int) (lo, hi int) { return int(t.start[l]), int(t.start[l+1]) }
 
+// Group returns the places, lo to hi, of the points of n leaves in a row, leaf l
+// among them; n is a power of two. They are all points where the tree has fewer leaves.
+func (t *Tree) Group(l, n int) (lo, hi int) {
+	n = min(n, t.leaves)
+	l -= l % n
+	return int(t.start[l]), int(t.start[l+n])
+}
+
 // Box returns the low and the high corner of leaf l.
 func (t *Tree) Box(l int) *[6]float32 { return (*[6]float32)(t.box[6*l:]) }
 

@@ -89,3 +89,19 @@ func distances(q *[3]float32, x []float32, idx []int32, dst []float64, unit floa
 	}
 	distancesPlain(q, x, idx, dst, unit)
 }
+
+func forces[V Number](
+	q *[3]float32, x []float32, idx []int32, val []V, w []float64, floor float64, s *[5][4]float64,
+) {
+	if fast {
+		switch v := any(val).(type) {
+		case []float64:
+			forcesAVX2(&q[0], &x[0], &idx[0], &v[0], &w[0], len(idx), floor, &s[0][0])
+			return
+		case []float32:
+			forces32AVX2(&q[0], &x[0], &idx[0], &v[0], &w[0], len(idx), floor, &s[0][0])
+			return
+		}
+	}
+	forcesPlain(q, x, idx, val, w, floor, s)
+}

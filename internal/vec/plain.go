@@ -39,3 +39,9 @@ func expSumFast(_ []float64, _ float64) (int, float64) { return 0, 0 }
 func dotsFast[V Number](_ *[4]float64, _ []V, _ int, _ []float64) int { return 0 }
 
 func addsFast[V Number](_ []float64, _ []V, _ int, _ *[4]float64) int { return 0 }
+
+func forces[V Number](
+	q *[3]float32, x []float32, idx []int32, val []V, w []float64, floor float64, s *[5][4]float64,
+) {
+	forcesPlain(q, x, idx, val, w, floor, s)
+}

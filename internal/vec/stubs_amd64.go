@@ -11,24 +11,38 @@ func cpuid(leaf uint32, sub uint32) (a uint32, b uint32, c uint32, d uint32)
 func xgetbv() (a uint32)
 
 // pullAVX512 is pullPlain by AVX-512 F; groups is at least 1.
+//
+//go:noescape
 func pullAVX512(row *float64, cols *float64, groups int)
 
 // pullAVX2 is pullPlain by AVX2 and FMA; groups is at least 1.
+//
+//go:noescape
 func pullAVX2(row *float64, cols *float64, groups int)
 
 // withinAVX2 writes to out the places, and behind them garbage, of points within the bound.
+//
+//go:noescape
 func withinAVX2(q *float32, x *float32, spans *[2]int32, mask uint64, bound float32, out *int32) int
 
 // leastAVX2 returns the two least squared distances of q from points.
+//
+//go:noescape
 func leastAVX2(q *float32, x *float32, spans *[2]int32, mask uint64) (first float32, second float32)
 
 // boxesAVX2 tells by bits which of eight times groups boxes, at most 64, are within the bound.
+//
+//go:noescape
 func boxesAVX2(q *float32, boxes *float32, groups int, bound float32) uint64
 
 // expAVX2 is expPlain by AVX2 and FMA for n numbers, a multiple of 4 above 0.
+//
+//go:noescape
 func expAVX2(v *float64, n int)
 
 // expSumAVX2 is ExpSum by AVX2 and FMA for n numbers, a multiple of 4 above 0.
+//
+//go:noescape
 func expSumAVX2(v *float64, most float64, n int) (sum float64)
 
 // squaresAVX2 is Squares by AVX2 and FMA for n points, a multiple of 4 above 0.
@@ -53,10 +67,26 @@ func addsAVX2(dst *float64, rows *float64, m int, z *float64, n int)
 func adds32AVX2(dst *float64, rows *float32, m int, z *float64, n int)
 
 // distancesAVX2 is distancesPlain by AVX2 for n points, a multiple of 4 above 0.
+//
+//go:noescape
 func distancesAVX2(q *float32, x *float32, idx *int32, dst *float64, n int, unit float64)
 
 // linesAVX2 is linesPlain by AVX2 and FMA; n is at least 1.
+//
+//go:noescape
 func linesAVX2(dst *float64, ptr *int64, n int, idx *int32, val *float64, w *float64, factor float64)
 
 // lines32AVX2 is linesPlain by AVX2 and FMA; n is at least 1.
+//
+//go:noescape
 func lines32AVX2(dst *float64, ptr *int64, n int, idx *int32, val *float32, w *float64, factor float64)
+
+// forcesAVX2 is forcesPlain by AVX2; n is at least 1.
+//
+//go:noescape
+func forcesAVX2(q *float32, x *float32, idx *int32, val *float64, w *float64, n int, floor float64, sums *float64)
+
+// forces32AVX2 is forcesPlain by AVX2; n is at least 1.
+//
+//go:noescape
+func forces32AVX2(q *float32, x *float32, idx *int32, val *float32, w *float64, n int, floor float64, sums *float64)

@@ -1326,26 +1326,26 @@ distances4:
 	LEAQ      (SI)(SI*2), SI
 	VMOVUPS   (AX)(SI*4), X7
 	VUNPCKLPS X5, X4, X8
-	VUNPCKLPS X7, X6, X10
-	VUNPCKHPS X5, X4, X9
-	VUNPCKHPS X7, X6, X6
-	VMOVLHPS  X10, X8, X4
-	VMOVHLPS  X8, X10, X5
-	VMOVLHPS  X6, X9, X6
-	VCVTPS2PD X4, Y4
-	VSUBPD    Y4, Y0, Y4
-	VMULPD    Y4, Y4, Y4
-	VCVTPS2PD X5, Y5
-	VSUBPD    Y5, Y1, Y5
-	VMULPD    Y5, Y5, Y5
-	VADDPD    Y5, Y4, Y4
+	VUNPCKLPS X7, X6, X9
+	VUNPCKHPS X5, X4, X4
+	VUNPCKHPS X7, X6, X5
+	VMOVLHPS  X9, X8, X6
+	VMOVHLPS  X8, X9, X7
+	VMOVLHPS  X5, X4, X4
 	VCVTPS2PD X6, Y5
-	VSUBPD    Y5, Y2, Y5
+	VSUBPD    Y5, Y0, Y5
 	VMULPD    Y5, Y5, Y5
-	VADDPD    Y5, Y4, Y4
-	VSQRTPD   Y4, Y4
-	VMULPD    Y3, Y4, Y4
-	VMOVUPD   Y4, (DX)
+	VCVTPS2PD X7, Y6
+	VSUBPD    Y6, Y1, Y6
+	VMULPD    Y6, Y6, Y6
+	VADDPD    Y6, Y5, Y5
+	VCVTPS2PD X4, Y4
+	VSUBPD    Y4, Y2, Y4
+	VMULPD    Y4, Y4, Y4
+	VADDPD    Y4, Y5, Y5
+	VSQRTPD   Y5, Y5
+	VMULPD    Y3, Y5, Y5
+	VMOVUPD   Y5, (DX)
 	ADDQ      $0x10, CX
 	ADDQ      $0x20, DX
 	SUBQ      $0x04, BX
@@ -1517,5 +1517,333 @@ end:
 	ADDQ         $0x08, CX
 	DECQ         DX
 	JNZ          line
+	VZEROUPPER
+	RET
+
+// func forcesAVX2(q *float32, x *float32, idx *int32, val *float64, w *float64, n int, floor float64, sums *float64)
+// Requires: AVX, AVX2
+TEXT ·forcesAVX2(SB), NOSPLIT, $0-64
+	MOVQ         q+0(FP), AX
+	VMOVSS       (AX), X0
+	VCVTSS2SD    X0, X0, X0
+	VBROADCASTSD X0, Y0
+	VMOVSS       4(AX), X1
+	VCVTSS2SD    X1, X1, X1
+	VBROADCASTSD X1, Y1
+	VMOVSS       8(AX), X2
+	VCVTSS2SD    X2, X2, X2
+	VBROADCASTSD X2, Y2
+	MOVQ         x+8(FP), AX
+	MOVQ         idx+16(FP), CX
+	MOVQ         val+24(FP), DX
+	MOVQ         w+32(FP), BX
+	MOVQ         n+40(FP), SI
+	VBROADCASTSD floor+48(FP), Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+	VXORPD       Y8, Y8, Y8
+	SUBQ         $0x04, SI
+	JLT          few
+
+all:
+	VMOVUPD     (DX), Y9
+	MOVLQSX     (CX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (AX)(DI*4), X10
+	MOVLQSX     4(CX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (AX)(DI*4), X11
+	MOVLQSX     8(CX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (AX)(DI*4), X12
+	MOVLQSX     12(CX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (AX)(DI*4), X13
+	VUNPCKLPS   X11, X10, X14
+	VUNPCKLPS   X13, X12, X15
+	VUNPCKHPS   X11, X10, X10
+	VUNPCKHPS   X13, X12, X11
+	VMOVLHPS    X15, X14, X12
+	VMOVHLPS    X14, X15, X13
+	VMOVLHPS    X11, X10, X10
+	MOVLQSX     (CX), DI
+	MOVLQSX     4(CX), R8
+	VMOVSD      (BX)(DI*8), X11
+	VMOVHPD     (BX)(R8*8), X11, X11
+	MOVLQSX     8(CX), DI
+	MOVLQSX     12(CX), R8
+	VMOVSD      (BX)(DI*8), X14
+	VMOVHPD     (BX)(R8*8), X14, X14
+	VINSERTF128 $0x01, X14, Y11, Y14
+	VMULPD      Y14, Y9, Y9
+	VADDPD      Y9, Y4, Y4
+	VCVTPS2PD   X12, Y14
+	VSUBPD      Y14, Y0, Y14
+	VMULPD      Y14, Y14, Y12
+	VCVTPS2PD   X13, Y15
+	VSUBPD      Y15, Y1, Y15
+	VMULPD      Y15, Y15, Y13
+	VADDPD      Y13, Y12, Y12
+	VCVTPS2PD   X10, Y10
+	VSUBPD      Y10, Y2, Y10
+	VMULPD      Y10, Y10, Y13
+	VADDPD      Y13, Y12, Y12
+	VSQRTPD     Y12, Y12
+	VMULPD      Y12, Y9, Y13
+	VADDPD      Y13, Y5, Y5
+	VMAXPD      Y3, Y12, Y12
+	VDIVPD      Y12, Y9, Y9
+	VXORPD      Y13, Y13, Y13
+	VCMPPD      $0x1e, Y13, Y12, Y12
+	VANDPD      Y12, Y9, Y9
+	VMULPD      Y14, Y9, Y13
+	VADDPD      Y13, Y6, Y6
+	VMULPD      Y15, Y9, Y13
+	VADDPD      Y13, Y7, Y7
+	VMULPD      Y10, Y9, Y13
+	VADDPD      Y13, Y8, Y8
+	ADDQ        $0x10, CX
+	ADDQ        $0x20, DX
+	SUBQ        $0x04, SI
+	JGE         all
+
+few:
+	ADDQ        $0x04, SI
+	JZ          done
+	LEAQ        firsts<>+0(SB), DI
+	SHLQ        $0x04, SI
+	VMOVDQU     (DI)(SI*1), X9
+	VPMASKMOVD  (CX), X9, X10
+	VPMOVSXDQ   X9, Y9
+	VMASKMOVPD  (DX), Y9, Y9
+	VPEXTRD     $0x00, X10, CX
+	LEAQ        (CX)(CX*2), CX
+	VMOVUPS     (AX)(CX*4), X11
+	VPEXTRD     $0x01, X10, CX
+	LEAQ        (CX)(CX*2), CX
+	VMOVUPS     (AX)(CX*4), X16
+	VPEXTRD     $0x02, X10, CX
+	LEAQ        (CX)(CX*2), CX
+	VMOVUPS     (AX)(CX*4), X12
+	VPEXTRD     $0x03, X10, CX
+	LEAQ        (CX)(CX*2), CX
+	VMOVUPS     (AX)(CX*4), X14
+	VUNPCKLPS   X16, X11, X13
+	VUNPCKLPS   X14, X12, X15
+	VUNPCKHPS   X16, X11, X11
+	VUNPCKHPS   X14, X12, X14
+	VMOVLHPS    X15, X13, X12
+	VMOVHLPS    X13, X15, X13
+	VMOVLHPS    X14, X11, X14
+	VPEXTRD     $0x00, X10, AX
+	VPEXTRD     $0x01, X10, CX
+	VMOVSD      (BX)(AX*8), X11
+	VMOVHPD     (BX)(CX*8), X11, X11
+	VPEXTRD     $0x02, X10, AX
+	VPEXTRD     $0x03, X10, CX
+	VMOVSD      (BX)(AX*8), X10
+	VMOVHPD     (BX)(CX*8), X10, X10
+	VINSERTF128 $0x01, X10, Y11, Y10
+	VMULPD      Y10, Y9, Y9
+	VADDPD      Y9, Y4, Y4
+	VCVTPS2PD   X12, Y10
+	VSUBPD      Y10, Y0, Y10
+	VMULPD      Y10, Y10, Y0
+	VCVTPS2PD   X13, Y11
+	VSUBPD      Y11, Y1, Y11
+	VMULPD      Y11, Y11, Y1
+	VADDPD      Y1, Y0, Y0
+	VCVTPS2PD   X14, Y12
+	VSUBPD      Y12, Y2, Y12
+	VMULPD      Y12, Y12, Y1
+	VADDPD      Y1, Y0, Y0
+	VSQRTPD     Y0, Y0
+	VMULPD      Y0, Y9, Y1
+	VADDPD      Y1, Y5, Y5
+	VMAXPD      Y3, Y0, Y0
+	VDIVPD      Y0, Y9, Y9
+	VXORPD      Y1, Y1, Y1
+	VCMPPD      $0x1e, Y1, Y0, Y0
+	VANDPD      Y0, Y9, Y9
+	VMULPD      Y10, Y9, Y1
+	VADDPD      Y1, Y6, Y6
+	VMULPD      Y11, Y9, Y1
+	VADDPD      Y1, Y7, Y7
+	VMULPD      Y12, Y9, Y1
+	VADDPD      Y1, Y8, Y8
+
+done:
+	MOVQ    sums+56(FP), AX
+	VMOVUPD Y4, (AX)
+	VMOVUPD Y5, 32(AX)
+	VMOVUPD Y6, 64(AX)
+	VMOVUPD Y7, 96(AX)
+	VMOVUPD Y8, 128(AX)
+	VZEROUPPER
+	RET
+
+// func forces32AVX2(q *float32, x *float32, idx *int32, val *float32, w *float64, n int, floor float64, sums *float64)
+// Requires: AVX, AVX2
+TEXT ·forces32AVX2(SB), NOSPLIT, $0-64
+	MOVQ         q+0(FP), AX
+	VMOVSS       (AX), X0
+	VCVTSS2SD    X0, X0, X0
+	VBROADCASTSD X0, Y0
+	VMOVSS       4(AX), X1
+	VCVTSS2SD    X1, X1, X1
+	VBROADCASTSD X1, Y1
+	VMOVSS       8(AX), X2
+	VCVTSS2SD    X2, X2, X2
+	VBROADCASTSD X2, Y2
+	MOVQ         x+8(FP), AX
+	MOVQ         idx+16(FP), CX
+	MOVQ         val+24(FP), DX
+	MOVQ         w+32(FP), BX
+	MOVQ         n+40(FP), SI
+	VBROADCASTSD floor+48(FP), Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+	VXORPD       Y8, Y8, Y8
+	SUBQ         $0x04, SI
+	JLT          few
+
+all:
+	VCVTPS2PD   (DX), Y9
+	MOVLQSX     (CX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (AX)(DI*4), X10
+	MOVLQSX     4(CX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (AX)(DI*4), X11
+	MOVLQSX     8(CX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (AX)(DI*4), X12
+	MOVLQSX     12(CX), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVUPS     (AX)(DI*4), X13
+	VUNPCKLPS   X11, X10, X14
+	VUNPCKLPS   X13, X12, X15
+	VUNPCKHPS   X11, X10, X10
+	VUNPCKHPS   X13, X12, X11
+	VMOVLHPS    X15, X14, X12
+	VMOVHLPS    X14, X15, X13
+	VMOVLHPS    X11, X10, X10
+	MOVLQSX     (CX), DI
+	MOVLQSX     4(CX), R8
+	VMOVSD      (BX)(DI*8), X11
+	VMOVHPD     (BX)(R8*8), X11, X11
+	MOVLQSX     8(CX), DI
+	MOVLQSX     12(CX), R8
+	VMOVSD      (BX)(DI*8), X14
+	VMOVHPD     (BX)(R8*8), X14, X14
+	VINSERTF128 $0x01, X14, Y11, Y14
+	VMULPD      Y14, Y9, Y9
+	VADDPD      Y9, Y4, Y4
+	VCVTPS2PD   X12, Y14
+	VSUBPD      Y14, Y0, Y14
+	VMULPD      Y14, Y14, Y12
+	VCVTPS2PD   X13, Y15
+	VSUBPD      Y15, Y1, Y15
+	VMULPD      Y15, Y15, Y13
+	VADDPD      Y13, Y12, Y12
+	VCVTPS2PD   X10, Y10
+	VSUBPD      Y10, Y2, Y10
+	VMULPD      Y10, Y10, Y13
+	VADDPD      Y13, Y12, Y12
+	VSQRTPD     Y12, Y12
+	VMULPD      Y12, Y9, Y13
+	VADDPD      Y13, Y5, Y5
+	VMAXPD      Y3, Y12, Y12
+	VDIVPD      Y12, Y9, Y9
+	VXORPD      Y13, Y13, Y13
+	VCMPPD      $0x1e, Y13, Y12, Y12
+	VANDPD      Y12, Y9, Y9
+	VMULPD      Y14, Y9, Y13
+	VADDPD      Y13, Y6, Y6
+	VMULPD      Y15, Y9, Y13
+	VADDPD      Y13, Y7, Y7
+	VMULPD      Y10, Y9, Y13
+	VADDPD      Y13, Y8, Y8
+	ADDQ        $0x10, CX
+	ADDQ        $0x10, DX
+	SUBQ        $0x04, SI
+	JGE         all
+
+few:
+	ADDQ        $0x04, SI
+	JZ          done
+	LEAQ        firsts<>+0(SB), DI
+	SHLQ        $0x04, SI
+	VMOVDQU     (DI)(SI*1), X9
+	VPMASKMOVD  (CX), X9, X10
+	VMASKMOVPS  (DX), X9, X9
+	VCVTPS2PD   X9, Y9
+	VPEXTRD     $0x00, X10, CX
+	LEAQ        (CX)(CX*2), CX
+	VMOVUPS     (AX)(CX*4), X11
+	VPEXTRD     $0x01, X10, CX
+	LEAQ        (CX)(CX*2), CX
+	VMOVUPS     (AX)(CX*4), X16
+	VPEXTRD     $0x02, X10, CX
+	LEAQ        (CX)(CX*2), CX
+	VMOVUPS     (AX)(CX*4), X12
+	VPEXTRD     $0x03, X10, CX
+	LEAQ        (CX)(CX*2), CX
+	VMOVUPS     (AX)(CX*4), X14
+	VUNPCKLPS   X16, X11, X13
+	VUNPCKLPS   X14, X12, X15
+	VUNPCKHPS   X16, X11, X11
+	VUNPCKHPS   X14, X12, X14
+	VMOVLHPS    X15, X13, X12
+	VMOVHLPS    X13, X15, X13
+	VMOVLHPS    X14, X11, X14
+	VPEXTRD     $0x00, X10, AX
+	VPEXTRD     $0x01, X10, CX
+	VMOVSD      (BX)(AX*8), X11
+	VMOVHPD     (BX)(CX*8), X11, X11
+	VPEXTRD     $0x02, X10, AX
+	VPEXTRD     $0x03, X10, CX
+	VMOVSD      (BX)(AX*8), X10
+	VMOVHPD     (BX)(CX*8), X10, X10
+	VINSERTF128 $0x01, X10, Y11, Y10
+	VMULPD      Y10, Y9, Y9
+	VADDPD      Y9, Y4, Y4
+	VCVTPS2PD   X12, Y10
+	VSUBPD      Y10, Y0, Y10
+	VMULPD      Y10, Y10, Y0
+	VCVTPS2PD   X13, Y11
+	VSUBPD      Y11, Y1, Y11
+	VMULPD      Y11, Y11, Y1
+	VADDPD      Y1, Y0, Y0
+	VCVTPS2PD   X14, Y12
+	VSUBPD      Y12, Y2, Y12
+	VMULPD      Y12, Y12, Y1
+	VADDPD      Y1, Y0, Y0
+	VSQRTPD     Y0, Y0
+	VMULPD      Y0, Y9, Y1
+	VADDPD      Y1, Y5, Y5
+	VMAXPD      Y3, Y0, Y0
+	VDIVPD      Y0, Y9, Y9
+	VXORPD      Y1, Y1, Y1
+	VCMPPD      $0x1e, Y1, Y0, Y0
+	VANDPD      Y0, Y9, Y9
+	VMULPD      Y10, Y9, Y1
+	VADDPD      Y1, Y6, Y6
+	VMULPD      Y11, Y9, Y1
+	VADDPD      Y1, Y7, Y7
+	VMULPD      Y12, Y9, Y1
+	VADDPD      Y1, Y8, Y8
+
+done:
+	MOVQ    sums+56(FP), AX
+	VMOVUPD Y4, (AX)
+	VMOVUPD Y5, 32(AX)
+	VMOVUPD Y6, 64(AX)
+	VMOVUPD Y7, 96(AX)
+	VMOVUPD Y8, 128(AX)
 	VZEROUPPER
 	RET

@@ -9,7 +9,7 @@ import (
 	"github.com/gondola-lab/gondola/internal/vec"
 )
 
-// herd is the points of one leaf of a side, which ask the other side's tree
+// herd is the points of some leaves of a side, which ask the other side's tree
 // together: one walk finds the leaves near all of them, and each point chooses
 // among those by their boxes, eight at a time. What it answers is what the
 // tree's own methods answer.
@@ -42,9 +42,13 @@ func newHerd(s, o *side) *herd {
 	return &herd{own: s.tree, other: o.tree}
 }
 
-// lead sets the herd to the leaf of point i, bounded by lo and hi.
+// herdLeaves is how many leaves in a row, a power of two, make a herd: more points
+// share a walk then, and each looks at more boxes.
+const herdLeaves = 2
+
+// lead sets the herd to the leaves about point i, bounded by lo and hi.
 func (h *herd) lead(i, lo, hi int) {
-	a, b := h.own.Leaf(h.own.LeafAt(i))
+	a, b := h.own.Group(h.own.LeafAt(i), herdLeaves)
 	h.from, h.to = max(a, lo), min(b, hi)
 	h.bound = append(h.bound[:0], make([]float32, h.to-h.from)...)
 }
@@ -130,12 +134,15 @@ func (h *herd) square(q *[3]float32, place int32) float64 {
 }
 
 // home bounds the distance of every point's second nearest by the leaf in whose
-// cell the herd begins, and gathers the leaves.
+// cell the points of its own leaf begin, and gathers the leaves.
 func (h *herd) home() {
 	var spans [vec.Boxes][2]int32
-	lo, hi := h.other.Leaf(h.other.LeafOf(h.point(h.from)))
-	spans[0] = [2]int32{int32(lo), int32(hi)}
-	for i := h.from; i < h.to; i++ {
+	for i, end := h.from, h.from; i < h.to; i++ {
+		if i == end {
+			_, end = h.own.Leaf(h.own.LeafAt(i))
+			lo, hi := h.other.Leaf(h.other.LeafOf(h.point(i)))
+			spans[0] = [2]int32{int32(lo), int32(hi)}
+		}
 		_, s := vec.Least(h.point(i), h.other.X[:cap(h.other.X)], &spans, 1)
 		h.bound[i-h.from] = spatial.Widen(float64(s))
 	}

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gondola-lab/gondola/internal/vec"
 )
@@ -90,36 +91,73 @@ func (m *matrix) flip(cols int, narrow bool, c *crew) *matrix {
 	} else {
 		wide = make([]float64, nnz)
 	}
-	for k := range m.blocks {
-		if c.halt() {
-			return t
+	c.ranges(t.ptr, func(from, to int32) {
+		for k := range m.blocks {
+			if c.halt() {
+				return
+			}
+			b := &m.blocks[k]
+			if narrow {
+				scatter(t.ptr, idx, small, m, b, b.narrow, from, to)
+			} else {
+				scatter(t.ptr, idx, wide, m, b, b.wide, from, to)
+			}
 		}
-		b := &m.blocks[k]
-		if narrow {
-			scatter(t.ptr, idx, small, m, b, b.narrow)
-		} else {
-			scatter(t.ptr, idx, wide, m, b, b.wide)
-		}
-	}
+	})
 	copy(t.ptr[1:], t.ptr)
 	t.ptr[0] = 0
 	t.cut(idx, wide, small)
 	return t
 }
 
-// scatter moves the entries of b to their columns; each ptr becomes the end of
-// its line.
-func scatter[V float32 | float64](ptr []int64, idx []int32, to []V, m *matrix, b *block, from []V) {
+// scatter moves the entries of b in the columns from to to to them; each ptr becomes
+// the end of its line.
+func scatter[V float32 | float64](ptr []int64, idx []int32, dst []V, m *matrix, b *block, src []V, from, to int32) {
 	for i := b.lo; i < b.hi; i++ {
 		lo, hi := m.line(b, i)
-		val := from[lo:hi]
-		for k, j := range b.idx[lo:hi] {
+		val, cols := src[lo:hi], b.idx[lo:hi]
+		first := 0
+		if len(cols) > 0 && cols[0] < from {
+			first, _ = slices.BinarySearch(cols, from)
+		}
+		val = val[first:]
+		for k, j := range between(cols, from, to) {
 			at := ptr[j]
-			idx[at], to[at] = int32(i), val[k]
+			idx[at], dst[at] = int32(i), val[k]
 			ptr[j] = at + 1
 		}
 	}
 }
+
+// between is those of ascending numbers that are at least from and below to.
+func between(s []int32, from, to int32) []int32 {
+	if len(s) == 0 || s[0] >= from && s[len(s)-1] < to {
+		return s
+	}
+	lo, _ := slices.BinarySearch(s, from)
+	hi, _ := slices.BinarySearch(s, to)
+	return s[lo:hi]
+}
+
+// ranges calls f for ranges of the lines of ptr, side by side, each with about as
+// many entries: what a range moves lies where it would lie with one range.
+func (c *crew) ranges(ptr []int64, f func(from, to int32)) {
+	n := len(ptr) - 1
+	parts := min(c.threads, mostRanges)
+	if ptr[n] < 1<<16 {
+		parts = 1
+	}
+	cut := make([]int32, parts+1)
+	for k := 1; k < parts; k++ {
+		line, _ := slices.BinarySearch(ptr, ptr[n]/int64(parts)*int64(k))
+		cut[k] = int32(min(line, n))
+	}
+	cut[parts] = int32(n)
+	c.run(parts, func(_, k int) { f(cut[k], cut[k+1]) }) // a halt is asked for by the caller
+}
+
+// mostRanges bounds how often all entries are read.
+const mostRanges = 8
 
 // multiply is dst = (m + rank-one terms) w.
 func (m *matrix) multiply(dst, w []float64, u uniforms, c *crew) error {

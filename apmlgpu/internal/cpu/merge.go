@@ -31,6 +31,10 @@ func (m *merger) run() (csr *matrix, ok bool, err error) {
 	chunks := (n + chunkRows - 1) / chunkRows
 	csr = &matrix{ptr: make([]int64, n+1), blocks: make([]block, chunks)}
 	work, out := make([]scratch, m.crew.threads), make([]scratch, m.crew.threads)
+	room := chunkRows * (2*len(m.cols.idx)/n + 8)
+	for k := range min(m.crew.threads, chunks) {
+		out[k].kept, out[k].val = make([]int32, 0, room), make([]float64, 0, room)
+	}
 	refused := make([]error, chunks)
 	err = m.crew.run(chunks, func(w, k int) {
 		if m.total.Load() > m.most {
@@ -111,24 +115,24 @@ func (m *merger) join(i int, w *scratch, list []int32, out *scratch) {
 	out.kept = slices.Grow(out.kept, len(row)+len(list))
 	out.val = slices.Grow(out.val, len(row)+len(list))
 	to, val := out.kept[n:n+len(row)+len(list)], out.val[n:n+len(row)+len(list)]
+	// Which side comes next cannot be foretold: a number that is not taken is added
+	// times 0, so that nothing branches on it.
+	taken, both := [2]float64{0, 1}, [3]float64{0, 1, 1}
+	if m.byCount {
+		both[2] = 0.5
+	}
 	a, b, e := 0, 0, 0
 	for a < len(row) && b < len(list) {
-		switch j, k := row[a], list[b]; {
-		case j < k:
-			to[e], val[e] = j, p[a]
-			a++
-		case j > k:
-			to[e], val[e] = k, q[b]
-			b++
-		default:
-			to[e], val[e] = j, p[a]+q[b]
-			if m.byCount {
-				val[e] /= 2
-			}
-			a++
-			b++
+		j, k := row[a], list[b]
+		left, right := 0, 0
+		if j <= k {
+			left = 1
 		}
-		e++
+		if k <= j {
+			right = 1
+		}
+		to[e], val[e] = min(j, k), (p[a]*taken[left]+q[b]*taken[right])*both[left+right]
+		a, b, e = a+left, b+right, e+1
 	}
 	copy(val[e:], p[a:])
 	e += copy(to[e:], row[a:])

@@ -38,28 +38,50 @@ func (Backend) Open(x, y cloud.Cloud, r backend.Resources) (backend.Pair, error)
 			k, brute = 0, true
 		}
 	}
-	for i, c := range []cloud.Cloud{x, y} {
-		work := int64(c.N) * openBytes
-		if c.D > 3 {
-			work += int64(c.N) * int64(c.D) * 8
-		}
-		if err := p.ledger.take("the tree", work); err != nil {
-			p.Close()
-			return nil, err
-		}
-		s := newSide(c, k, brute, p.crew)
-		if err := p.crew.err(); err != nil {
-			p.Close()
-			return nil, err
-		}
-		p.ledger.drop(work - s.bytes())
-		if i == 0 {
-			p.x = s
-		} else {
-			p.y = s
-		}
+	err := p.open([2]cloud.Cloud{x, y}, k, brute)
+	if err != nil {
+		p.Close()
+		return nil, err
 	}
 	return p, nil
+}
+
+// open makes the sides: one after the other, or both at once where there are threads
+// and memory for both.
+func (p *pair) open(clouds [2]cloud.Cloud, k int, brute bool) error {
+	var sides [2]*side
+	var work [2]int64
+	for i, c := range clouds {
+		work[i] = int64(c.N) * openBytes
+		if c.D > 3 {
+			work[i] += int64(c.N) * int64(c.D) * 8
+		}
+	}
+	if p.crew.threads > 1 && p.ledger.left()-work[0] >= work[1] {
+		if err := p.ledger.take("the trees", work[0]+work[1]); err != nil {
+			return err
+		}
+		err := p.crew.run(2, func(_, i int) {
+			sides[i] = newSide(clouds[i], k, brute, (p.crew.threads+1-i)/2, p.crew)
+		})
+		if err != nil {
+			return err
+		}
+		p.ledger.drop(work[0] + work[1] - sides[0].bytes() - sides[1].bytes())
+	} else {
+		for i, c := range clouds {
+			if err := p.ledger.take("the tree", work[i]); err != nil {
+				return err
+			}
+			sides[i] = newSide(c, k, brute, p.crew.threads, p.crew)
+			if err := p.crew.err(); err != nil {
+				return err
+			}
+			p.ledger.drop(work[i] - sides[i].bytes())
+		}
+	}
+	p.x, p.y = sides[0], sides[1]
+	return nil
 }
 
 // Spent is the cost of all operations so far.

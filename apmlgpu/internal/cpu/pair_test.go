@@ -192,7 +192,7 @@ func TestStopEndsTheCall(t *testing.T) {
 func TestSide(t *testing.T) {
 	negative := float32(math.Copysign(0, -1))
 	c := cloud.Cloud{N: 5, D: 2, X: []float32{0, 1, 3, 3, negative, 1, 9, 9, 0, 1}, W: []float64{1, 2, 1, 0, 2}}
-	s := newSide(c, 0, false, newCrew(context.Background(), 1))
+	s := newSide(c, 0, false, 1, newCrew(context.Background(), 1))
 	if s.total != 4 || s.n != 3 || s.dim != 3 { // (0,1) of weight 1 twice, (3,3), (0,1) of weight 2
 		t.Fatalf("%d points count, %d differ, dimension %d; want 4, 3, 3", s.total, s.n, s.dim)
 	}

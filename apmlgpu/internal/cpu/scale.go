@@ -94,35 +94,52 @@ func (b *balance) run(p plan, q backend.APML, l *ledger, c *crew) error {
 			return c.err()
 		}
 		b.drift.reset()
-		scale(b.u, sum, b.x, q.Reference, &b.drift.u)
+		if err := b.scale(b.u, sum, b.x, q.Reference, &b.drift.u, c); err != nil {
+			return err
+		}
 		sum = b.sum[:b.y.n]
 		if err := p.cols(sum, b.counted(b.x, b.u)); err != nil {
 			return err
 		}
-		scale(b.v, sum, b.y, q.Reference, &b.drift.v)
+		if err := b.scale(b.v, sum, b.y, q.Reference, &b.drift.v, c); err != nil {
+			return err
+		}
 		if err := b.hold(p, l); err != nil {
 			return err
 		}
 	}
 }
 
+// scaleRows is the lines of a chunk of scalings.
+const scaleRows = 1 << 13
+
 // scale divides every line by its sum, so that it becomes its share, and tells
 // between which numbers the scalings lie.
-func scale(u, sum []float64, s *side, reference bool, to *extent) {
-	for i, v := range u {
-		line := v * sum[i]
-		switch {
-		case reference && !(line > tiny):
-			to.add(v)
-			continue
-		case reference:
-			v /= line
-		default:
-			v /= line + tiny
+func (b *balance) scale(u, sum []float64, s *side, reference bool, to *extent, c *crew) error {
+	part := make([]extent, (len(u)+scaleRows-1)/scaleRows)
+	err := c.each(len(u), scaleRows, func(k, lo, hi int) {
+		e := extent{math.Inf(1), 0}
+		for i, v := range u[lo:hi] {
+			line := v * sum[lo+i]
+			switch {
+			case reference && !(line > tiny):
+				e.add(v)
+				continue
+			case reference:
+				v /= line
+			default:
+				v /= line + tiny
+			}
+			v = min(v*s.weight(lo+i), huge)
+			u[lo+i] = v
+			e.add(v)
 		}
-		u[i] = min(v*s.weight(i), huge)
-		to.add(u[i])
+		part[k] = e
+	})
+	for _, e := range part {
+		to.low, to.high = min(to.low, e.low), max(to.high, e.high)
 	}
+	return err
 }
 
 // rowError is the L1 error of the rows as a share of the mass: the target of a

@@ -120,9 +120,9 @@ func gather(c cloud.Cloud, k int, w *crew) (x []float32, dim int, exact bool) {
 	return x, dim, exact
 }
 
-// newSide makes c ready, scaled by 2^k, with a tree or by brute force. After a
-// halt of the crew the side is of no use.
-func newSide(c cloud.Cloud, k int, brute bool, w *crew) *side {
+// newSide makes c ready, scaled by 2^k, with a tree, built by some threads, or by
+// brute force. After a halt of the crew the side is of no use.
+func newSide(c cloud.Cloud, k int, brute bool, threads int, w *crew) *side {
 	x, dim, _ := gather(c, k, w)
 	if w.halt() {
 		return nil
@@ -159,7 +159,7 @@ func newSide(c cloud.Cloud, k int, brute bool, w *crew) *side {
 	if brute {
 		s.x, s.find = x, &spatial.Brute{X: x, D: dim}
 	} else {
-		t := spatial.Build(x, w.threads, w.halt)
+		t := spatial.Build(x, threads, w.halt)
 		if w.halt() {
 			return s
 		}

@@ -148,20 +148,24 @@ func (l *lists) flip(rows int, c *crew) *byRow {
 	for i := range rows {
 		t.ptr[i+1] += t.ptr[i]
 	}
-	j := 0
-	for k, part := range l.idx {
-		if c.halt() {
-			return t
-		}
-		for end := min(j+chunkRows, len(l.count)); j < end; j++ {
-			for _, i := range part[:l.count[j]] {
-				t.idx[t.ptr[i]] = int32(j)
-				t.ptr[i]++
+	c.ranges(t.ptr, func(from, to int32) {
+		j := 0
+		for k, part := range l.idx {
+			if c.halt() {
+				return
 			}
-			part = part[l.count[j]:]
+			for end := min(j+chunkRows, len(l.count)); j < end; j++ {
+				for _, i := range between(part[:l.count[j]], from, to) {
+					t.idx[t.ptr[i]] = int32(j)
+					t.ptr[i]++
+				}
+				part = part[l.count[j]:]
+			}
+			if int(to-from) == rows { // nobody else reads it
+				l.idx[k] = nil
+			}
 		}
-		l.idx[k] = nil
-	}
+	})
 	copy(t.ptr[1:], t.ptr) // each ptr[i] has become the end of row i
 	t.ptr[0] = 0
 	return t

@@ -1,6 +1,10 @@
 package cpu
 
-import "math"
+import (
+	"math"
+
+	"github.com/gondola-lab/gondola/internal/vec"
+)
 
 // gradient is one pass over the lines of the balanced plan of side a: it sums
 // up the value and the marginal, and writes the gradient of a's points.
@@ -52,41 +56,46 @@ func (l *line) start(i int) {
 // add adds the entries val at idx, times factor; a nil idx means all points of
 // b in turn.
 func add[V float32 | float64](l *line, idx []int32, val []V, factor float64) {
-	if l.g.a.dim != 3 {
+	a, b, w := l.g.a, l.g.b, l.g.w
+	if a.dim != 3 {
 		addWide(l, idx, val, factor)
 		return
 	}
-	a, b, w := l.g.a, l.g.b, l.g.w
-	p := a.row(l.i)
+	p, floor := (*[3]float32)(a.row(l.i)), l.g.floor/a.unit
+	var f vec.Force
+	if idx != nil {
+		f = vec.Forces(p, b.x, idx, val, w, floor)
+	} else {
+		f = forceOfAll(p, b.x, val, w, floor)
+	}
+	l.mass += f.Mass * factor
+	l.cost += f.Cost * factor
+	l.force[0] += f.X * factor
+	l.force[1] += f.Y * factor
+	l.force[2] += f.Z * factor
+}
+
+// forceOfAll is [vec.Forces] of entries at the points 0, 1, 2 and so on.
+func forceOfAll[V float32 | float64](p *[3]float32, x []float32, val []V, w []float64, floor float64) (f vec.Force) {
 	px, py, pz := float64(p[0]), float64(p[1]), float64(p[2])
-	floor := l.g.floor / a.unit
-	var mass, cost, fx, fy, fz float64
-	for k := range val {
-		j := k
-		if idx != nil {
-			j = int(idx[k])
-		}
-		q := b.x[3*j : 3*j+3 : 3*j+3]
-		v := float64(val[k]) * w[j]
+	for j := range val {
+		q := x[3*j : 3*j+3 : 3*j+3]
+		v := float64(val[j]) * w[j]
 		x, y, z := px-float64(q[0]), py-float64(q[1]), pz-float64(q[2])
 		d := math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z))
-		mass += v
-		cost += v * d
+		f.Mass += v
+		f.Cost += v * d
 		if d < floor {
 			d = floor
 		}
 		if d > 0 {
 			v /= d
-			fx += v * x
-			fy += v * y
-			fz += v * z
+			f.X += v * x
+			f.Y += v * y
+			f.Z += v * z
 		}
 	}
-	l.mass += mass * factor
-	l.cost += cost * factor
-	l.force[0] += fx * factor
-	l.force[1] += fy * factor
-	l.force[2] += fz * factor
+	return f
 }
 
 // addAll adds what a tied line has from all points of b.

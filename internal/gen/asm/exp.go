@@ -19,6 +19,7 @@ func exp(name string, summed bool) {
 		TEXT(name, NOSPLIT, "func(v *float64, n int)")
 		Doc(name + " is expPlain by AVX2 and FMA for n numbers, a multiple of 4 above 0.")
 	}
+	Pragma("noescape")
 	least, log2e := four("expLeast", -800), four("expLog2e", math.Log2E)
 	high, low := four("expHigh", 0x1.62e42fefap-1), four("expLow", 0x1.cf79abc9e3b39p-40)
 	var terms [14]Mem // 1/k!

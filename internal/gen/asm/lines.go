@@ -12,6 +12,7 @@ import (
 // at a time. For four entries: 2 loads of indices, 4 of w, 1 of values, 1 FMA.
 func lines(maskTable Mem, name, values string, size int) {
 	TEXT(name, NOSPLIT, "func(dst *float64, ptr *int64, n int, idx *int32, val *"+values+", w *float64, factor float64)")
+	Pragma("noescape")
 	Doc(name + " is linesPlain by AVX2 and FMA; n is at least 1.")
 	dst, ptr, n := Load(Param("dst"), GP64()), Load(Param("ptr"), GP64()), Load(Param("n"), GP64())
 	idx, val, w := Load(Param("idx"), GP64()), Load(Param("val"), GP64()), Load(Param("w"), GP64())

@@ -30,5 +30,7 @@ func main() {
 	masks := firsts()
 	lines(masks, "linesAVX2", "float64", 8)
 	lines(masks, "lines32AVX2", "float32", 4)
+	forces(masks, "forcesAVX2", "float64", 8)
+	forces(masks, "forces32AVX2", "float32", 4)
 	Generate()
 }

@@ -82,6 +82,7 @@ func within() {
 		DATA(8*m, U64(row))
 	}
 	TEXT("withinAVX2", NOSPLIT, "func(q, x *float32, spans *[2]int32, mask uint64, bound float32, out *int32) int")
+	Pragma("noescape")
 	Doc("withinAVX2 writes to out the places, and behind them garbage, of points within the bound.")
 	q := corner("q")
 	b, _ := Param("bound").Resolve()
@@ -143,6 +144,7 @@ func least() {
 		DATA(4*k, U32(v))
 	}
 	TEXT("leastAVX2", NOSPLIT, "func(q, x *float32, spans *[2]int32, mask uint64) (first, second float32)")
+	Pragma("noescape")
 	Doc("leastAVX2 returns the two least squared distances of q from points.")
 	q := corner("q")
 	lo, hi, a, b := YMM(), YMM(), YMM(), YMM()
@@ -188,6 +190,7 @@ func least() {
 // boxes writes boxesAVX2: eight boxes at once.
 func boxes() {
 	TEXT("boxesAVX2", NOSPLIT, "func(q, boxes *float32, groups int, bound float32) uint64")
+	Pragma("noescape")
 	Doc("boxesAVX2 tells by bits which of eight times groups boxes, at most 64, are within the bound.")
 	q := corner("q")
 	p := Load(Param("boxes"), GP64())

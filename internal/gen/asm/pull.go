@@ -39,6 +39,7 @@ func pull() {
 	c1, c3 := four("c1", 1./2), four("c3", 5./16)
 	pull512(one, c1, c3)
 	TEXT("pullAVX2", NOSPLIT, "func(row, cols *float64, groups int)")
+	Pragma("noescape")
 	Doc("pullAVX2 is pullPlain by AVX2 and FMA; groups is at least 1.")
 	c2 := four("c2", 3./8+35./128*2*(math.Sqrt2-1)*guess*guess)
 

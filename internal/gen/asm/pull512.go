@@ -11,6 +11,7 @@ import (
 // and what is left below 1e-16.
 func pull512(one, c1, c3 Mem) {
 	TEXT("pullAVX512", NOSPLIT, "func(row, cols *float64, groups int)")
+	Pragma("noescape")
 	Doc("pullAVX512 is pullPlain by AVX-512 F; groups is at least 1.")
 	row, cols, n := Load(Param("row"), GP64()), Load(Param("cols"), GP64()), Load(Param("groups"), GP64())
 	at := func(disp int) Mem { return Mem{Base: row, Disp: disp} }
