@@ -31,8 +31,8 @@ func Crashes() []Crash {
 		{"memory that grows", "var all [][]byte\nfor {\n\tb := make([]byte, 32<<20)\n\tfor i := 0; i < len(b); i += 4096 " +
 			"{\n\t\tb[i] = 1\n\t}\n\tall = append(all, b)\n}", "WorkerLost", "OutOfMemory", true},
 		{"fatal error of the runtime", "var mu sync.Mutex\nmu.Unlock()", "WorkerLost", "unlock of unlocked mutex", true},
-		{"panic in a goroutine of compiled code", "time.AfterFunc(0, func() { panic(\"boom\") })\n" +
-			"time.Sleep(time.Minute)", "WorkerLost", "panic: boom", true},
+		{"panic in a goroutine of compiled code", "type loud struct{}\nfunc (loud) Write([]byte) (int, error) { panic(\"boom\") }\n" +
+			"echo := exec.Command(\"echo\", \"x\")\necho.Stdout = loud{}\necho.Run()", "WorkerLost", "panic: boom", true},
 		{"SIGABRT", "syscall.Kill(syscall.Getpid(), syscall.SIGABRT)\ntime.Sleep(time.Minute)", "WorkerLost", "SIGABRT", true},
 		{"killed from outside", "syscall.Kill(syscall.Getpid(), syscall.SIGKILL)\ntime.Sleep(time.Minute)", "WorkerLost",
 			"killed from outside", true},
