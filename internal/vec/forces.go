@@ -5,6 +5,9 @@ import "math"
 // Force is what the entries of a sparse line give to its point.
 type Force struct{ Mass, Cost, X, Y, Z float64 }
 
+// fewForces is from how many entries on the assembly pays for its call.
+const fewForces = 8
+
 // Forces sums up the entries val at the points idx of x, rows of three coordinates,
 // with c = val w[idx] each, for the point q: c, c d, and c/max(d, floor) times (q − x),
 // d the distance; the last is zero where that divisor is. The order of the sums depends
@@ -19,7 +22,7 @@ func Forces[V Number](q *[3]float32, x []float32, idx []int32, val []V, w []floa
 	if len(idx) == 0 {
 		return Force{}
 	}
-	if cap(x) > len(x) {
+	if len(idx) >= fewForces && cap(x) > len(x) {
 		forces(q, x, idx, val, w, floor, &s)
 	} else {
 		forcesPlain(q, x, idx, val, w, floor, &s)
