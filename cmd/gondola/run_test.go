@@ -166,24 +166,21 @@ func TestRunUnreadable(t *testing.T) {
 	}
 }
 
+// aProgram is a call of gondola run with a program, and what it must give.
+type aProgram struct {
+	name, text, stdin string
+	args              []string
+	code              int
+	stdout, stderr    string
+}
+
 func TestRunPrograms(t *testing.T) {
 	const head = "package main\n\nimport \"fmt\"\n\n"
-	for _, tt := range []struct {
-		name, text, stdin string
-		args              []string
-		code              int
-		stdout, stderr    string
-	}{
+	for _, tt := range []aProgram{
 		{"good", head + "func main() { fmt.Print(\"a\\xff\\n\") }\n", "", nil, 0, "a\xff\n", ""},
 		{"exit", "package main\n\nimport \"os\"\n\nfunc main() { os.Exit(7) }\n", "", nil, 7, "", ""},
 		{"input", "package main\n\nimport (\n\t\"bufio\"\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc main() {\n\ts := bufio.NewScanner(os.Stdin)\n\tfor s.Scan() {\n\t\tfmt.Println(s.Text())\n\t}\n\tfmt.Println(os.Args[1:])\n}\n",
 			"x\ny\n", []string{"--", "-p", "q"}, 0, "x\ny\n[-p q]\n", ""},
-		{"a package's exit", "package main\n\nimport \"flag\"\n\nfunc main() { flag.Parse() }\n", "",
-			[]string{"--", "-no"}, 2, "", "flag provided but not defined: -no"},
-		{"a package's good exit", "package main\n\nimport \"flag\"\n\nfunc main() { flag.Parse(); panic(1) }\n", "",
-			[]string{"--", "-h"}, 0, "", "Usage of "},
-		{"variable of a method", head + "type d int\n\ntype E struct{ dir d }\n\nfunc (e E) T() []E { return []E{m[1], {d(1)}} }\n\n" +
-			"var m = map[int]E{1: {2}}\n\nfunc main() { fmt.Println(m[1].T()) }\n", "", nil, 0, "[{2} {1}]\n", ""},
 		{"long", head + "func main() { fmt.Println(len(`" + strings.Repeat("long ", 300_000) + "`)) }\n", "", nil, 0, "1500000\n", ""},
 		{"panic", head + "func main() { fmt.Println(1); panic(\"boom\") }\n", "", nil, 2, "1\n", "panic: boom"},
 		{"unused", head + "func main() { x := 1 }\n", "", nil, 1, "", "p.go:3:8: \"fmt\" imported and not used"},
@@ -198,17 +195,19 @@ func TestRunPrograms(t *testing.T) {
 		{"cells, no such place", "// %%\n7\n", "", []string{"--cell", "4"}, 2, "", "--cell 4: it has 1 cells"},
 		{"cells fail", "// %%\nx := 1\n\n// %%\n\nx + eps\n", "", nil, 1, "", "p.go: cell 2 (id "},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			file := filepath.Join(t.TempDir(), "p.go")
-			if err := os.WriteFile(file, []byte(tt.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			code, out, errs := call(t, tt.stdin, append([]string{file}, tt.args...)...)
-			if code != tt.code || out != tt.stdout || !strings.Contains(errs, tt.stderr) || tt.stderr == "" && errs != "" {
-				t.Errorf("code %d, want %d; stdout %q, want %q; stderr %q, want %q", code, tt.code, out, tt.stdout, errs, tt.stderr)
-			}
-		})
+		t.Run(tt.name, tt.judge)
+	}
+}
+
+func (p aProgram) judge(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "p.go")
+	if err := os.WriteFile(file, []byte(p.text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := call(t, p.stdin, append([]string{file}, p.args...)...)
+	if code != p.code || out != p.stdout || !strings.Contains(errs, p.stderr) || p.stderr == "" && errs != "" {
+		t.Errorf("code %d, want %d; stdout %q, want %q; stderr %q, want %q", code, p.code, out, p.stdout, errs, p.stderr)
 	}
 }
 
