@@ -62,8 +62,8 @@ func (s *Sockets) own(ch wire.Channel, soc *zmq.Socket) error {
 	o.got = func(frames [][]byte) { s.cfg.Receive(ch, frames) }
 	if ch == wire.IOPub {
 		o.got = func(frames [][]byte) {
-			if topic, ok := subscription(frames); ok {
-				o.put(s.cfg.Welcome(topic), true)
+			if topic, ok := subscription(frames); ok { // at once: what is queued comes behind it
+				o.send(s.cfg.Welcome(topic))
 			}
 		}
 	}
@@ -146,9 +146,10 @@ func (o *owner) serve() bool {
 		o.queue, o.drains, o.waiting = nil, nil, 0
 		o.mu.Unlock()
 		for _, frames := range queue {
-			if _, err := o.soc.SendMessage(frames); err != nil {
-				o.log.Warn("message not sent", "socket", o.ch, "err", err)
+			if o.ch == wire.IOPub { // who has just subscribed is greeted before this reaches him
+				o.receive(-1)
 			}
+			o.send(frames)
 		}
 		if len(drains) > 0 {
 			o.receive(-1)
@@ -159,6 +160,12 @@ func (o *owner) serve() bool {
 		if ending || len(queue) == 0 && len(drains) == 0 {
 			return ending
 		}
+	}
+}
+
+func (o *owner) send(frames [][]byte) {
+	if _, err := o.soc.SendMessage(frames); err != nil {
+		o.log.Warn("message not sent", "socket", o.ch, "err", err)
 	}
 }
 
