@@ -59,7 +59,7 @@ func elementEnd(rest, name string) int {
 	if slices.Contains(empty, name) {
 		return 0
 	}
-	lower := strings.ToLower(rest)
+	lower := lowerASCII(rest)
 	i := strings.Index(lower, "</"+name)
 	if i < 0 {
 		return len(rest)
@@ -68,6 +68,17 @@ func elementEnd(rest, name string) int {
 		return i + j + 1
 	}
 	return len(rest)
+}
+
+// lowerASCII keeps every offset, also of text that is not UTF-8.
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] += 'a' - 'A'
+		}
+	}
+	return string(b)
 }
 
 // tag is one tag of HTML; comments and declarations are tags without a name.
