@@ -25,7 +25,11 @@ func (o *outputs) Ask(prompt string, secret bool) (string, error) {
 			}
 		}()
 	}
-	return a.Ask(ctx, prompt, secret)
+	text, err := a.Ask(ctx, prompt, secret)
+	if err != nil {
+		cellapi.End() // a stop ended the wait: the cell goes no further, its last statement neither
+	}
+	return text, err
 }
 
 // line is what a read of os.Stdin gets.
