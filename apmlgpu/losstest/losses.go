@@ -17,6 +17,7 @@ type loss struct {
 	metric   bool    // it has no gradient
 	loose    bool    // several plans may cost the least: its gradient is that of any of them
 	fixed    bool    // it has directions of its own, which do not turn with the clouds
+	proven   bool    // its certificate holds to the rounding of the largest cost
 	entropic bool    // it ends at a tolerance, by rounds
 	oracle   definition
 	wrong    []string // mistakes of the oracle that the suite must see
