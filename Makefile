@@ -23,7 +23,7 @@ export npm_config_cache ?= $(CURDIR)/.cache/npm
 endif
 
 .PHONY: help lab test demo fast build install notebooks need venv node lint unit real mutants race nocgo \
-	notoolchain gotests gotenth gen gen-check conform browser soak fuzz fuzz-night peers bench golden clean
+	notoolchain gotests gotenth gen gen-check ptx ptx-check ptx-lines emu emu-asan conform browser soak fuzz fuzz-night peers bench golden clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -99,6 +99,21 @@ gen: ## make the generated files anew
 gen-check: ## the generated files are what make gen makes
 	go run ./internal/gen/packs --check
 	@sh scripts/asm.sh --check
+
+ptx: ## cuda/apml.ptx from the kernels, by the clang of cuda/PTX_TOOLCHAIN
+	@sh cuda/tools/ptx.sh
+
+ptx-check: ## the committed PTX is what make ptx makes
+	@sh cuda/tools/ptx.sh --check
+
+ptx-lines: ## build/apml-lines.ptx, with line tables for a profiler
+	@sh cuda/tools/ptx.sh --lines
+
+emu: ## the kernels on the CPU, by the emulator
+	@sh cuda/tools/emu.sh
+
+emu-asan: ## the same with the sanitizers
+	@sh cuda/tools/emu.sh --asan
 
 conform: build venv ## Jupyter's own conformance tests, nbclient and nbconvert over the notebooks
 	@sh scripts/conform.sh

@@ -46,7 +46,7 @@ func TestFiles(t *testing.T) {
 			}
 			return nil
 		}
-		if !slices.Contains([]string{".go", ".c", ".h", ".cu", ".cpp", ".js", ".mjs", ".sh", ".md", ".py"}, filepath.Ext(path)) {
+		if !slices.Contains([]string{".go", ".c", ".h", ".cu", ".cpp", ".def", ".js", ".mjs", ".sh", ".md", ".py"}, filepath.Ext(path)) {
 			return nil
 		}
 		b, err := os.ReadFile(path)
