@@ -22,7 +22,7 @@ export PIP_CACHE_DIR ?= $(CURDIR)/.cache/pip
 export npm_config_cache ?= $(CURDIR)/.cache/npm
 endif
 
-.PHONY: help lab test demo fast build install notebooks need venv node lint unit real mutants race nocgo \
+.PHONY: help lab test demo fast build install notebooks need venv node lint unit real proof mutants race nocgo \
 	notoolchain gotests gotenth gen gen-check ptx ptx-check ptx-lines emu emu-asan conform browser soak fuzz fuzz-night peers bench golden clean
 
 help: ## list the targets
@@ -72,6 +72,9 @@ unit: ## go test ./..., and the plain loops in place of the assembly
 
 real: ## APML against the oracle on every pair of real clouds in GONDOLA_DATA (half an hour)
 	go test ./apmlgpu/losstest -run TestRealPairs -long -v -timeout 3h
+
+proof: ## exact transport of real pairs and of large random problems, before a judge of its own (twenty minutes)
+	go test ./apmlgpu/losstest -run 'TestRealTransport|TestLargeProofs' -long -v -timeout 3h
 
 mutants: ## faults put into the protocol and the losses, each of which the tests must catch (some minutes)
 	go test ./kernel/kerneltest -run TestMutants -mutants -v -timeout 1h
@@ -130,7 +133,7 @@ fuzz: ## each fuzz target for FUZZTIME (5s)
 fuzz-night: ## PROGRAMS (100000) random programs as cells against the compiler's
 	GONDOLA_FUZZ=$${PROGRAMS:-100000} go test ./kernel/yaegi -run TestRandomPrograms -count=1 -timeout 0 -v
 
-peers: ## .cache/peers: numpy, scipy and torch for the benchmark of losses
+peers: ## .cache/peers: numpy, scipy, torch, POT, OTT-JAX and GeomLoss for the benchmark of losses
 	@sh scripts/peers.sh
 
 bench: build ## the benchmarks, as ratios in one run

@@ -22,6 +22,7 @@ type entropic struct {
 	rounds int
 	omega  relaxation
 	near   bool // the last steps are done
+	groups bool // neighbours are together: groups of them are met after every round
 }
 
 // self says that both sides are one.
@@ -159,6 +160,27 @@ func (e *entropic) round() (float64, error) {
 	return worst, nil
 }
 
+// meet brings groups of neighbours to their masses, where both marginals are met. Its
+// steps are exact in what they change, so that the dual value never falls.
+func (e *entropic) meet() error {
+	if !e.groups || e.self() || !e.x.met() || !e.y.met() || e.x.bad.Load() || e.y.bad.Load() {
+		return nil
+	}
+	n, _ := e.factors.Size()
+	up, down := e.bias[:n], e.col
+	done, err := e.factors.Meet(backend.Meet{Z: e.x.w, W: e.y.w, A: e.x.mass, B: e.y.mass, U: up, V: down})
+	if err != nil || !done {
+		return err
+	}
+	for i, f := range up {
+		e.x.set(i, e.x.u[i]*f)
+	}
+	for j, f := range down {
+		e.y.set(j, e.y.u[j]*f)
+	}
+	return nil
+}
+
 // shift moves mass between the potentials as the dual value is largest, where
 // both marginals need not be met: a constant that rounds find slowly.
 func (e *entropic) shift() {
@@ -238,6 +260,9 @@ func (e *entropic) run(tol float64, most int) (bool, error) {
 		}
 		if err <= tol && !e.x.bad.Load() && !e.y.bad.Load() {
 			return true, e.last()
+		}
+		if failed = e.meet(); failed != nil {
+			return false, failed
 		}
 		if failed = e.mend(); failed != nil {
 			return false, failed

@@ -169,12 +169,13 @@ func (s *sinkhorn) between() (*solved, error) {
 		e.trace = func(k int, err float64) { t(Step{Iteration: k, RowError: err}) }
 	}
 	n, m := e.factors.Size()
+	e.groups = n*m > coarseFrom && s.x.D <= 3 // neighbours are together: clusters mean something
 	switch {
 	case s.opt.Warm != nil:
 		gathered := [][]float64{s.opt.Warm.F, s.opt.Warm.G}
 		take(e.x.base, gathered[0], s.kx)
 		take(e.y.base, gathered[1], s.ky)
-	case n*m > coarseFrom && s.x.D <= 3: // neighbours are together: clusters mean something
+	case e.groups:
 		err = s.coarse(e)
 	default:
 		err = e.schedule(s.opt.Cost, s.opt.Scaling)

@@ -26,10 +26,12 @@ set -- -q --disable-pip-version-check install --timeout 10 --retries 1 --only-bi
 [ ! -d "$wheels" ] || set -- "$@" --find-links "$wheels"
 .cache/peers/bin/python -m pip "$@" --require-hashes -r "$lock" ||
   echo "peers: numpy and scipy cannot be installed (network, disk full?); with a folder of wheels: make peers WHEELS=folder" >&2
+.cache/peers/bin/python -m pip "$@" --no-deps --require-hashes -r bench/peers/entropic.txt ||
+  echo "peers: jax, OTT-JAX and GeomLoss cannot be installed; the rows of Sinkhorn beside them are left out" >&2
 if ! .cache/peers/bin/python -c 'import torch' >/dev/null 2>&1; then
   [ -d "$wheels" ] && .cache/peers/bin/python -m pip "$@" --no-index torch ||
     echo "peers: no torch: install python3-torch, or give a CPU wheel by make peers WHEELS=folder" >&2
 fi
-for m in numpy scipy torch; do
+for m in numpy scipy torch ot jax ott geomloss; do
   .cache/peers/bin/python -c "import $m; print('$m', $m.__version__)" 2>/dev/null || echo "$m: absent"
 done

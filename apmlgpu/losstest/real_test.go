@@ -26,22 +26,7 @@ var fewPairs = map[[2]string]bool{
 // the published algorithm's, on real clouds: far apart, dissimilar, of order 100,
 // uneven, with duplicate points. The log has the threshold of each pair.
 func TestRealPairs(t *testing.T) {
-	dir := os.Getenv("GONDOLA_DATA")
-	if dir == "" {
-		t.Skip("GONDOLA_DATA does not name the folder of real clouds")
-	}
-	names := []string{
-		"bunny_source.xyz", "bunny_target.xyz", "moomoo.off", "pcn_chair.pcd", "pcn_car.pcd", "bunny_duplicates.ply",
-		"spot.obj", "cat_a.pcd", "cat_b.pcd", "teapot.obj", "kitti_000008.bin",
-	}
-	var clouds []cloud.Cloud
-	for _, name := range names {
-		c, err := cloud.OpenWith(filepath.Join(dir, name), cloud.Options{Stride: map[bool]int{true: 4}[filepath.Ext(name) == ".bin"]})
-		if err != nil {
-			t.Fatal(err)
-		}
-		clouds = append(clouds, c)
-	}
+	names, clouds := realClouds(t)
 	for i, x := range clouds {
 		for j, y := range clouds {
 			if !*long && !fewPairs[[2]string{names[i], names[j]}] {
@@ -50,6 +35,27 @@ func TestRealPairs(t *testing.T) {
 			t.Run(names[i]+" to "+names[j], func(t *testing.T) { realPair(t, Family{"", x, y}) })
 		}
 	}
+}
+
+// realClouds reads the folder of real clouds; without it the test is skipped.
+func realClouds(t *testing.T) (names []string, clouds []cloud.Cloud) {
+	t.Helper()
+	dir := os.Getenv("GONDOLA_DATA")
+	if dir == "" {
+		t.Skip("GONDOLA_DATA does not name the folder of real clouds")
+	}
+	names = []string{
+		"bunny_source.xyz", "bunny_target.xyz", "moomoo.off", "pcn_chair.pcd", "pcn_car.pcd", "bunny_duplicates.ply",
+		"spot.obj", "cat_a.pcd", "cat_b.pcd", "teapot.obj", "kitti_000008.bin",
+	}
+	for _, name := range names {
+		c, err := cloud.OpenWith(filepath.Join(dir, name), cloud.Options{Stride: map[bool]int{true: 4}[filepath.Ext(name) == ".bin"]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		clouds = append(clouds, c)
+	}
+	return names, clouds
 }
 
 func realPair(t *testing.T, f Family) {

@@ -169,18 +169,9 @@ func (b *lossBench) emd(show func(lossRow) error) error {
 
 // emdRow runs ours and POT in turn on one pair, and wants the same value.
 func (b *lossBench) emdRow(row lossRow, family, n, m int, weighted bool, show func(lossRow) error) error {
-	pair := emdClouds(family, n, m)
-	paths := make([]string, 2)
-	for k, c := range pair {
-		paths[k] = filepath.Join(b.dir, fmt.Sprintf("emd-%d-%d-%d-%d-%v.bin", family, n, m, k, weighted))
-		if err := cloud.Save(paths[k], c); err != nil {
-			return err
-		}
-		if weighted {
-			if err := saveWeights(paths[k]+".w", c.N); err != nil {
-				return err
-			}
-		}
+	paths, err := b.emdFiles(family, n, m, weighted)
+	if err != nil {
+		return err
 	}
 	for range max(1, min(peerTurns, 9000/n)) {
 		o, err := b.ours(paths[0], paths[1], max(1, 4000/n), "-loss", "emd")
@@ -208,6 +199,56 @@ func (b *lossBench) emdRow(row lossRow, family, n, m int, weighted bool, show fu
 		Ours: row.Ours}
 	memory.Value = 8 * float64(n) * float64(m) / float64(row.Ours.Memory)
 	return show(memory)
+}
+
+// largest are exact transports between 100,000 points, which no peer has the memory for.
+func (b *lossBench) largest(show func(lossRow) error) error {
+	const n = 100000
+	for _, goal := range []struct {
+		family  int
+		seconds float64
+	}{{0, 30}, {2, 90}} {
+		name := fmt.Sprintf("EMD, %s, %d × %d", emdFamilies[goal.family].name, n, n)
+		if !b.wants(name+": CPU time") && !b.wants(name+": memory of the process") {
+			continue
+		}
+		paths, err := b.emdFiles(goal.family, n, n, false)
+		if err != nil {
+			return err
+		}
+		r, err := b.ours(paths[0], paths[1], 1, "-loss", "emd")
+		if err != nil {
+			return err
+		}
+		if err := show(lossRow{Row: name + ": CPU time", Value: r.CPU, Unit: "s", Target: goal.seconds, Ours: r}); err != nil {
+			return err
+		}
+		row := lossRow{Row: name + ": memory of the process", Value: float64(r.Peak) / 1e6, Unit: "MB", Target: 200, Ours: r}
+		if r.Peak <= 0 {
+			row.Skipped = untold
+		}
+		if err := show(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emdFiles writes a family's clouds, and weights where they are wanted.
+func (b *lossBench) emdFiles(family, n, m int, weighted bool) ([]string, error) {
+	paths := make([]string, 2)
+	for k, c := range emdClouds(family, n, m) {
+		paths[k] = filepath.Join(b.dir, fmt.Sprintf("emd-%d-%d-%d-%d-%v.bin", family, n, m, k, weighted))
+		if err := cloud.Save(paths[k], c); err != nil {
+			return nil, err
+		}
+		if weighted {
+			if err := saveWeights(paths[k]+".w", c.N); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return paths, nil
 }
 
 // saveWeights writes n random weights that sum to 1, raw float64.

@@ -44,6 +44,8 @@ type benched struct {
 	Memory   int64   `json:"memory_bytes"`         // growth of the resident memory above the start, in the first call
 	Peak     int64   `json:"peak_bytes,omitempty"` // resident memory of the whole process
 	NNZ      int64   `json:"nnz,omitempty"`
+	Rounds   int     `json:"rounds,omitempty"`
+	Error    float64 `json:"error,omitempty"` // of the marginals
 	Form     string  `json:"form"`
 	Skip     string  `json:"skip,omitempty"`
 }
@@ -164,9 +166,9 @@ type lossBench struct {
 func (b *lossBench) wants(row string) bool { return strings.Contains(row, b.only) }
 
 func (b *lossBench) run(show func(lossRow) error) error {
-	rows := []func(func(lossRow) error) error{b.grow, b.threads, b.ties, b.whole}
+	rows := []func(func(lossRow) error) error{b.grow, b.threads, b.ties, b.whole, b.entropic, b.cancel, b.largest}
 	if b.peers {
-		rows = append(rows, b.dense, b.search, b.chamfer, b.emd)
+		rows = append(rows, b.dense, b.search, b.chamfer, b.emd, b.sinkhorn)
 	}
 	for _, f := range rows {
 		if err := f(show); err != nil {

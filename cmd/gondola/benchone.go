@@ -38,9 +38,12 @@ func collectEarly() (counted func(clouds [2]cloud.Cloud)) {
 // the start in the first.
 func runBenchOne(args []string, stdout, stderr io.Writer) int {
 	set := newFlags("bench one", "[flags] X Y ROUNDS", stdout, stderr)
-	loss := set.String("loss", "apml", "`NAME`: apml, chamfer or emd")
-	threshold := set.Float64("threshold", 0, "threshold of apml; 0 chooses")
-	threads := set.Int("threads", 1, "threads")
+	var o oneLoss
+	set.StringVar(&o.loss, "loss", "apml", "`NAME`: apml, chamfer, emd or sinkhorn")
+	set.Float64Var(&o.threshold, "threshold", 0, "threshold of apml; 0 chooses")
+	set.Float64Var(&o.epsilon, "epsilon", 0, "ε of sinkhorn; 0 chooses")
+	set.Float64Var(&o.tol, "tol", 0, "error of the marginals of sinkhorn; 0 chooses")
+	set.IntVar(&o.threads, "threads", 1, "threads")
 	rest, code := set.parse(args, 3)
 	switch {
 	case code >= 0:
@@ -52,7 +55,7 @@ func runBenchOne(args []string, stdout, stderr io.Writer) int {
 	if err != nil || rounds < 1 {
 		return set.wrong("%q is no number of rounds", rest[2])
 	}
-	runtime.GOMAXPROCS(*threads)
+	runtime.GOMAXPROCS(o.threads)
 	var clouds [2]cloud.Cloud
 	counted := collectEarly()
 	for k := range clouds {
@@ -62,18 +65,9 @@ func runBenchOne(args []string, stdout, stderr io.Writer) int {
 		clouds[k].W = weightsOf(rest[k] + ".w")
 	}
 	counted(clouds)
-	call := func(x, y cloud.Cloud) (apmlgpu.Result, error) {
-		return apmlgpu.APML(x, y, apmlgpu.APMLOptions{Threads: *threads, Threshold: *threshold})
-	}
-	if *loss == "chamfer" {
-		call = func(x, y cloud.Cloud) (apmlgpu.Result, error) {
-			return apmlgpu.Chamfer(x, y, apmlgpu.ChamferOptions{Threads: *threads})
-		}
-	}
-	if *loss == "emd" {
-		call = func(x, y cloud.Cloud) (apmlgpu.Result, error) {
-			return apmlgpu.EMD(x, y, apmlgpu.EMDOptions{Threads: *threads})
-		}
+	call := o.call()
+	if call == nil {
+		return set.wrong("no loss %q is timed here", o.loss)
 	}
 	small := cloud.Fibonacci(64)
 	if _, err := call(small, small); err != nil { // what is loaded on first use is no part of the loss
@@ -81,7 +75,7 @@ func runBenchOne(args []string, stdout, stderr io.Writer) int {
 	}
 	runtime.GC()
 	b := benched{StartCPU: cpuSeconds(), CPU: math.Inf(1), Wall: math.Inf(1)}
-	b.Form = fmt.Sprintf("%s, %d threads", runtime.Version(), *threads)
+	b.Form = fmt.Sprintf("%s, %d threads", runtime.Version(), o.threads)
 	start := memoryOf("VmRSS")
 	for range rounds {
 		before, now := cpuSeconds(), time.Now()
@@ -97,6 +91,45 @@ func runBenchOne(args []string, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
+// oneLoss is the loss that is timed, with its options.
+type oneLoss struct {
+	loss                    string
+	threshold, epsilon, tol float64
+	threads                 int
+}
+
+// mostRounds ends Sinkhorn where it would not converge.
+const mostRounds = 100000
+
+// call is the loss as a function, nil for a name that is none. Entropic transport is
+// that between the clouds alone, as other libraries have it.
+func (o oneLoss) call() func(x, y cloud.Cloud) (apmlgpu.Result, error) {
+	switch o.loss {
+	case "apml":
+		return func(x, y cloud.Cloud) (apmlgpu.Result, error) {
+			return apmlgpu.APML(x, y, apmlgpu.APMLOptions{Threads: o.threads, Threshold: o.threshold})
+		}
+	case "chamfer":
+		return func(x, y cloud.Cloud) (apmlgpu.Result, error) {
+			return apmlgpu.Chamfer(x, y, apmlgpu.ChamferOptions{Threads: o.threads})
+		}
+	case "emd":
+		return func(x, y cloud.Cloud) (apmlgpu.Result, error) {
+			return apmlgpu.EMD(x, y, apmlgpu.EMDOptions{Threads: o.threads})
+		}
+	case "sinkhorn":
+		return func(x, y cloud.Cloud) (apmlgpu.Result, error) {
+			r, err := apmlgpu.Sinkhorn(x, y, apmlgpu.SinkhornOptions{Epsilon: o.epsilon, Tol: o.tol, Biased: true,
+				MaxIter: mostRounds, Threads: o.threads})
+			if err == nil {
+				r.Value, err = r.TransportCost()
+			}
+			return r, err
+		}
+	}
+	return nil
+}
+
 // take keeps the least times, and the memory of the first call.
 func (b *benched) take(r apmlgpu.Result, cpu, wall float64, start int64) {
 	b.CPU, b.Wall = min(b.CPU, cpu), min(b.Wall, wall)
@@ -104,7 +137,8 @@ func (b *benched) take(r apmlgpu.Result, cpu, wall float64, start int64) {
 		b.Peak = memoryOf("VmHWM")
 		b.Memory = b.Peak - start
 	}
-	b.Value, b.NNZ = r.Value, r.Stats.NNZ
+	b.Value, b.NNZ, b.Rounds = r.Value, r.Stats.NNZ, r.Stats.Iterations
+	b.Error = max(r.Stats.RowError, r.Stats.ColError)
 }
 
 // cpuSeconds is the CPU time of this process so far, all its threads.

@@ -16,6 +16,13 @@ var benchShapes = map[string]func(rnd *rand.Rand, n int) [2]cloud.Cloud{
 	"sphere": func(rnd *rand.Rand, n int) [2]cloud.Cloud {
 		return [2]cloud.Cloud{cloud.Sphere(rnd, n), cloud.Sphere(rnd, n)}
 	},
+	"sphere, shift by 10": func(rnd *rand.Rand, n int) [2]cloud.Cloud {
+		x, y := cloud.Sphere(rnd, n), cloud.Sphere(rnd, n)
+		for i := range n {
+			y.X[3*i] += 10
+		}
+		return [2]cloud.Cloud{x, y}
+	},
 	"collapsed": func(rnd *rand.Rand, n int) [2]cloud.Cloud {
 		x := cloud.Cube(rnd, n)
 		for i := range n {

@@ -71,6 +71,52 @@ func ExpSum(v []float64, most float64) float64 {
 	return sum + (a + b) + (c + d)
 }
 
+// Limits of the exponents of Powers32: what is below the first is 0, and what is above
+// the second is cut there.
+const (
+	leastPower = -87
+	mostPower  = 80
+)
+
+// Powers32 sets dst_j to the float32 of exp(bias_j + f − scale C), C the squared
+// distance of p from the j-th point of cols, or its root if root is set, and returns the
+// largest exponent: Squares, Bias and Exp to the digits of float32.
+//
+// Cost: 0.8 ns a number by assembly, 7 in Go.
+func Powers32(dst []float32, p *[3]float64, cols *[3][]float64, bias []float64, scale, f float64, root bool) float64 {
+	n := len(dst)
+	x, y, z := cols[0][:n], cols[1][:n], cols[2][:n]
+	bias = bias[:n]
+	k, most := powers32Fast(dst, p, x, y, z, bias, scale, f, root)
+	px, py, pz := p[0], p[1], p[2]
+	for j := k; j < n; j++ {
+		a, b, c := px-x[j], py-y[j], pz-z[j]
+		v := float64(a*a) + float64(b*b) + float64(c*c)
+		if root {
+			v = math.Sqrt(v)
+		}
+		v = bias[j] + f - float64(scale*v)
+		most = max(most, v)
+		if dst[j] = 0; v >= leastPower {
+			dst[j] = float32(math.Exp(min(v, mostPower)))
+		}
+	}
+	return most
+}
+
+// Triple is Σ a b c of three lists of equal length. Its order depends on the length
+// alone.
+//
+// Cost: 0.2 ns a number by assembly in the cache, 1 in Go.
+func Triple(a, b, c []float64) float64 {
+	b, c = b[:len(a)], c[:len(a)]
+	k, sum := tripleFast(a, b, c)
+	for j := k; j < len(a); j++ {
+		sum += float64(float64(a[j]*b[j]) * c[j])
+	}
+	return sum
+}
+
 // Dots sets dst to the products of up to four rows of m numbers with w.
 //
 // Cost: 0.2 ns a number by assembly for four rows in the cache, 0.7 in Go.

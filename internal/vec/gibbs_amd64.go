@@ -34,6 +34,25 @@ func expSumFast(v []float64, most float64) (int, float64) {
 	return n, expSumAVX2(&v[0], most, n)
 }
 
+func powers32Fast(dst []float32, p *[3]float64, x, y, z, bias []float64, scale, f float64, root bool) (int, float64) {
+	n := len(dst) &^ 3
+	switch {
+	case !fast || n == 0:
+		return 0, math.Inf(-1)
+	case root:
+		return n, powersRoot32AVX2(&dst[0], &p[0], &x[0], &y[0], &z[0], &bias[0], scale, f, n)
+	}
+	return n, powers32AVX2(&dst[0], &p[0], &x[0], &y[0], &z[0], &bias[0], scale, f, n)
+}
+
+func tripleFast(a, b, c []float64) (int, float64) {
+	n := len(a) &^ 7
+	if !fast || n == 0 {
+		return 0, 0
+	}
+	return n, tripleAVX2(&a[0], &b[0], &c[0], n)
+}
+
 func dotsFast[V Number](dst *[4]float64, rows []V, m int, w []float64) int {
 	n := m &^ 3
 	if !fast || n == 0 {

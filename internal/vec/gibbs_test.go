@@ -62,6 +62,57 @@ func TestGibbs(t *testing.T) {
 	}
 }
 
+// Powers in float32 have its digits, and the limits that they say.
+func TestPowers32(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 73))
+	for n := 1; n < 40; n++ {
+		cols := [3][]float64{drawn(rnd, n), drawn(rnd, n), drawn(rnd, n)}
+		p := [3]float64{rnd.NormFloat64(), rnd.NormFloat64(), rnd.NormFloat64()}
+		for _, scale := range []float64{0.5, 8, 40, 1e6} {
+			for _, f := range []float64{-3, 0, 60, 300} {
+				for _, root := range []bool{false, true} {
+					got, bias, most := make([]float32, n), drawn(rnd, n), math.Inf(-1)
+					m := Powers32(got, &p, &cols, bias, scale, f, root)
+					for j := range n {
+						v := 0.0
+						for c := range 3 {
+							v += (p[c] - cols[c][j]) * (p[c] - cols[c][j])
+						}
+						if root {
+							v = math.Sqrt(v)
+						}
+						v = bias[j] + f - scale*v
+						most = max(most, v)
+						want := math.Exp(min(v, mostPower))
+						if v < leastPower {
+							want = 0
+						}
+						if off := math.Abs(float64(got[j]) - want); !(off <= 1e-7*want) {
+							t.Fatalf("n = %d, scale %g, f %g, root %v: power %d is %v, want %v", n, scale, f, root, j, got[j], want)
+						}
+					}
+					if !alike(m, most, math.Abs(most)+1e3) {
+						t.Fatalf("n = %d: largest exponent %v, want %v", n, m, most)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestTriple(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 74))
+	for n := range 40 {
+		a, b, c, want := drawn(rnd, n), drawn(rnd, n), drawn(rnd, n), 0.0
+		for j := range n {
+			want += a[j] * b[j] * c[j]
+		}
+		if got := Triple(a, b, c); !alike(got, want, 100) {
+			t.Fatalf("%d numbers: %v, want %v", n, got, want)
+		}
+	}
+}
+
 func testRows[V Number](t *testing.T, rnd *rand.Rand) {
 	for m := 1; m < 40; m++ {
 		for many := 1; many <= 4; many++ {
@@ -113,6 +164,9 @@ func BenchmarkGibbs(b *testing.B) {
 		"bias":    func() { Bias(v, bias, 0.5, false) },
 		"root":    func() { Squares(v, &p, &cols); Bias(v, bias, 0.5, true) },
 		"expsum":  func() { copy(v, bias); ExpSum(v, 5) },
+		"powers":  func() { Powers32(rows[:n], &p, &cols, bias, 0.5, 0, false) },
+		"root32":  func() { Powers32(rows[:n], &p, &cols, bias, 0.5, 0, true) },
+		"triple":  func() { Triple(v, bias, cols[0]) },
 		"dots":    func() { Dots(&z, rows, n, v) },
 		"adds":    func() { Adds(v, rows, n, &z) },
 	} {

@@ -36,6 +36,12 @@ func biasFast(_, _ []float64, _ float64, _ bool) (int, float64) { return 0, math
 
 func expSumFast(_ []float64, _ float64) (int, float64) { return 0, 0 }
 
+func powers32Fast(_ []float32, _ *[3]float64, _, _, _, _ []float64, _, _ float64, _ bool) (int, float64) {
+	return 0, math.Inf(-1)
+}
+
+func tripleFast(_, _, _ []float64) (int, float64) { return 0, 0 }
+
 func dotsFast[V Number](_ *[4]float64, _ []V, _ int, _ []float64) int { return 0 }
 
 func addsFast[V Number](_ []float64, _ []V, _ int, _ *[4]float64) int { return 0 }

@@ -54,6 +54,21 @@ func biasAVX2(t *float64, bias *float64, scale float64, n int) (most float64)
 // biasRootAVX2 is Bias by AVX2 and FMA for n numbers, a multiple of 4 above 0.
 func biasRootAVX2(t *float64, bias *float64, scale float64, n int) (most float64)
 
+// powers32AVX2 is Powers32 by AVX2 and FMA for n numbers, a multiple of 4 above 0.
+//
+//go:noescape
+func powers32AVX2(dst *float32, p *float64, x *float64, y *float64, z *float64, bias *float64, scale float64, f float64, n int) (most float64)
+
+// powersRoot32AVX2 is Powers32 by AVX2 and FMA for n numbers, a multiple of 4 above 0.
+//
+//go:noescape
+func powersRoot32AVX2(dst *float32, p *float64, x *float64, y *float64, z *float64, bias *float64, scale float64, f float64, n int) (most float64)
+
+// tripleAVX2 is Triple by AVX2 and FMA for n numbers, a multiple of 8 above 0.
+//
+//go:noescape
+func tripleAVX2(a *float64, b *float64, c *float64, n int) (sum float64)
+
 // dotsAVX2 is Dots by AVX2 and FMA: four rows, m numbers apart, of which it takes n, a multiple of 4 above 0.
 func dotsAVX2(dst *float64, rows *float64, m int, w *float64, n int)
 

@@ -826,42 +826,142 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-16
 	MOVQ v+0(FP), AX
 	MOVQ n+8(FP), CX
 
+expAVX212:
+	CMPQ         CX, $0x0c
+	JLT          expAVX212End
+	VMOVUPD      (AX), Y0
+	VMAXPD       expLeast<>+0(SB), Y0, Y0
+	VMOVUPD      32(AX), Y1
+	VMAXPD       expLeast<>+0(SB), Y1, Y1
+	VMOVUPD      64(AX), Y2
+	VMAXPD       expLeast<>+0(SB), Y2, Y2
+	VMULPD       expLog2e<>+0(SB), Y0, Y3
+	VMULPD       expLog2e<>+0(SB), Y1, Y4
+	VMULPD       expLog2e<>+0(SB), Y2, Y5
+	VROUNDPD     $0x08, Y3, Y3
+	VROUNDPD     $0x08, Y4, Y4
+	VROUNDPD     $0x08, Y5, Y5
+	VFNMADD231PD expHigh<>+0(SB), Y3, Y0
+	VFNMADD231PD expHigh<>+0(SB), Y4, Y1
+	VFNMADD231PD expHigh<>+0(SB), Y5, Y2
+	VFNMADD231PD expLow<>+0(SB), Y3, Y0
+	VFNMADD231PD expLow<>+0(SB), Y4, Y1
+	VFNMADD231PD expLow<>+0(SB), Y5, Y2
+	VMOVUPD      finel<>+0(SB), Y6
+	VMOVUPD      finel<>+0(SB), Y7
+	VMOVUPD      finel<>+0(SB), Y8
+	VFMADD213PD  finek<>+0(SB), Y0, Y6
+	VFMADD213PD  finek<>+0(SB), Y1, Y7
+	VFMADD213PD  finek<>+0(SB), Y2, Y8
+	VFMADD213PD  finej<>+0(SB), Y0, Y6
+	VFMADD213PD  finej<>+0(SB), Y1, Y7
+	VFMADD213PD  finej<>+0(SB), Y2, Y8
+	VFMADD213PD  finei<>+0(SB), Y0, Y6
+	VFMADD213PD  finei<>+0(SB), Y1, Y7
+	VFMADD213PD  finei<>+0(SB), Y2, Y8
+	VFMADD213PD  fineh<>+0(SB), Y0, Y6
+	VFMADD213PD  fineh<>+0(SB), Y1, Y7
+	VFMADD213PD  fineh<>+0(SB), Y2, Y8
+	VFMADD213PD  fineg<>+0(SB), Y0, Y6
+	VFMADD213PD  fineg<>+0(SB), Y1, Y7
+	VFMADD213PD  fineg<>+0(SB), Y2, Y8
+	VFMADD213PD  finef<>+0(SB), Y0, Y6
+	VFMADD213PD  finef<>+0(SB), Y1, Y7
+	VFMADD213PD  finef<>+0(SB), Y2, Y8
+	VFMADD213PD  finee<>+0(SB), Y0, Y6
+	VFMADD213PD  finee<>+0(SB), Y1, Y7
+	VFMADD213PD  finee<>+0(SB), Y2, Y8
+	VFMADD213PD  fined<>+0(SB), Y0, Y6
+	VFMADD213PD  fined<>+0(SB), Y1, Y7
+	VFMADD213PD  fined<>+0(SB), Y2, Y8
+	VFMADD213PD  finec<>+0(SB), Y0, Y6
+	VFMADD213PD  finec<>+0(SB), Y1, Y7
+	VFMADD213PD  finec<>+0(SB), Y2, Y8
+	VFMADD213PD  fineb<>+0(SB), Y0, Y6
+	VFMADD213PD  fineb<>+0(SB), Y1, Y7
+	VFMADD213PD  fineb<>+0(SB), Y2, Y8
+	VFMADD213PD  finea<>+0(SB), Y0, Y6
+	VFMADD213PD  finea<>+0(SB), Y1, Y7
+	VFMADD213PD  finea<>+0(SB), Y2, Y8
+	VCVTPD2DQY   Y3, X3
+	VCVTPD2DQY   Y4, X4
+	VCVTPD2DQY   Y5, X5
+	VPSRAD       $0x01, X3, X0
+	VPSUBD       X0, X3, X3
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       expBias<>+0(SB), Y0, Y0
+	VPSLLQ       $0x34, Y0, Y0
+	VMULPD       Y0, Y6, Y6
+	VPMOVSXDQ    X3, Y3
+	VPADDQ       expBias<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y6, Y6
+	VPSRAD       $0x01, X4, X1
+	VPSUBD       X1, X4, X4
+	VPMOVSXDQ    X1, Y1
+	VPADDQ       expBias<>+0(SB), Y1, Y1
+	VPSLLQ       $0x34, Y1, Y1
+	VMULPD       Y1, Y7, Y7
+	VPMOVSXDQ    X4, Y4
+	VPADDQ       expBias<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y7, Y7
+	VPSRAD       $0x01, X5, X2
+	VPSUBD       X2, X5, X5
+	VPMOVSXDQ    X2, Y2
+	VPADDQ       expBias<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y8, Y8
+	VPMOVSXDQ    X5, Y5
+	VPADDQ       expBias<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y8, Y8
+	VMOVUPD      Y6, (AX)
+	VMOVUPD      Y7, 32(AX)
+	VMOVUPD      Y8, 64(AX)
+	ADDQ         $0x60, AX
+	SUBQ         $0x0c, CX
+	JMP          expAVX212
+
+expAVX212End:
 expAVX24:
+	CMPQ         CX, $0x04
+	JLT          expAVX24End
 	VMOVUPD      (AX), Y0
 	VMAXPD       expLeast<>+0(SB), Y0, Y0
 	VMULPD       expLog2e<>+0(SB), Y0, Y1
 	VROUNDPD     $0x08, Y1, Y1
 	VFNMADD231PD expHigh<>+0(SB), Y1, Y0
 	VFNMADD231PD expLow<>+0(SB), Y1, Y0
-	VMOVUPD      expn<>+0(SB), Y2
-	VFMADD213PD  expm<>+0(SB), Y0, Y2
-	VFMADD213PD  expl<>+0(SB), Y0, Y2
-	VFMADD213PD  expk<>+0(SB), Y0, Y2
-	VFMADD213PD  expj<>+0(SB), Y0, Y2
-	VFMADD213PD  expi<>+0(SB), Y0, Y2
-	VFMADD213PD  exph<>+0(SB), Y0, Y2
-	VFMADD213PD  expg<>+0(SB), Y0, Y2
-	VFMADD213PD  expf<>+0(SB), Y0, Y2
-	VFMADD213PD  expe<>+0(SB), Y0, Y2
-	VFMADD213PD  expd<>+0(SB), Y0, Y2
-	VFMADD213PD  expc<>+0(SB), Y0, Y2
-	VFMADD213PD  expb<>+0(SB), Y0, Y2
-	VFMADD213PD  expa<>+0(SB), Y0, Y2
-	VCVTPD2DQY   Y1, X0
-	VPSRAD       $0x01, X0, X1
-	VPSUBD       X1, X0, X0
-	VPMOVSXDQ    X1, Y1
-	VPADDQ       expBias<>+0(SB), Y1, Y1
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y2, Y2
+	VMOVUPD      finel<>+0(SB), Y2
+	VFMADD213PD  finek<>+0(SB), Y0, Y2
+	VFMADD213PD  finej<>+0(SB), Y0, Y2
+	VFMADD213PD  finei<>+0(SB), Y0, Y2
+	VFMADD213PD  fineh<>+0(SB), Y0, Y2
+	VFMADD213PD  fineg<>+0(SB), Y0, Y2
+	VFMADD213PD  finef<>+0(SB), Y0, Y2
+	VFMADD213PD  finee<>+0(SB), Y0, Y2
+	VFMADD213PD  fined<>+0(SB), Y0, Y2
+	VFMADD213PD  finec<>+0(SB), Y0, Y2
+	VFMADD213PD  fineb<>+0(SB), Y0, Y2
+	VFMADD213PD  finea<>+0(SB), Y0, Y2
+	VCVTPD2DQY   Y1, X1
+	VPSRAD       $0x01, X1, X0
+	VPSUBD       X0, X1, X1
 	VPMOVSXDQ    X0, Y0
 	VPADDQ       expBias<>+0(SB), Y0, Y0
 	VPSLLQ       $0x34, Y0, Y0
 	VMULPD       Y0, Y2, Y2
+	VPMOVSXDQ    X1, Y1
+	VPADDQ       expBias<>+0(SB), Y1, Y1
+	VPSLLQ       $0x34, Y1, Y1
+	VMULPD       Y1, Y2, Y2
 	VMOVUPD      Y2, (AX)
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, CX
-	JNZ          expAVX24
+	JMP          expAVX24
+
+expAVX24End:
 	VZEROUPPER
 	RET
 
@@ -889,89 +989,77 @@ DATA expLow<>+16(SB)/8, $(0.000000000001646594958289708)
 DATA expLow<>+24(SB)/8, $(0.000000000001646594958289708)
 GLOBL expLow<>(SB), RODATA|NOPTR, $32
 
-DATA expa<>+0(SB)/8, $(1.0)
-DATA expa<>+8(SB)/8, $(1.0)
-DATA expa<>+16(SB)/8, $(1.0)
-DATA expa<>+24(SB)/8, $(1.0)
-GLOBL expa<>(SB), RODATA|NOPTR, $32
+DATA finel<>+0(SB)/8, $(0.000000025110049204818658)
+DATA finel<>+8(SB)/8, $(0.000000025110049204818658)
+DATA finel<>+16(SB)/8, $(0.000000025110049204818658)
+DATA finel<>+24(SB)/8, $(0.000000025110049204818658)
+GLOBL finel<>(SB), RODATA|NOPTR, $32
 
-DATA expb<>+0(SB)/8, $(1.0)
-DATA expb<>+8(SB)/8, $(1.0)
-DATA expb<>+16(SB)/8, $(1.0)
-DATA expb<>+24(SB)/8, $(1.0)
-GLOBL expb<>(SB), RODATA|NOPTR, $32
+DATA finek<>+0(SB)/8, $(0.0000002763265472252779)
+DATA finek<>+8(SB)/8, $(0.0000002763265472252779)
+DATA finek<>+16(SB)/8, $(0.0000002763265472252779)
+DATA finek<>+24(SB)/8, $(0.0000002763265472252779)
+GLOBL finek<>(SB), RODATA|NOPTR, $32
 
-DATA expc<>+0(SB)/8, $(0.5)
-DATA expc<>+8(SB)/8, $(0.5)
-DATA expc<>+16(SB)/8, $(0.5)
-DATA expc<>+24(SB)/8, $(0.5)
-GLOBL expc<>(SB), RODATA|NOPTR, $32
+DATA finej<>+0(SB)/8, $(0.000002755724088722987)
+DATA finej<>+8(SB)/8, $(0.000002755724088722987)
+DATA finej<>+16(SB)/8, $(0.000002755724088722987)
+DATA finej<>+24(SB)/8, $(0.000002755724088722987)
+GLOBL finej<>(SB), RODATA|NOPTR, $32
 
-DATA expd<>+0(SB)/8, $(0.16666666666666666)
-DATA expd<>+8(SB)/8, $(0.16666666666666666)
-DATA expd<>+16(SB)/8, $(0.16666666666666666)
-DATA expd<>+24(SB)/8, $(0.16666666666666666)
-GLOBL expd<>(SB), RODATA|NOPTR, $32
+DATA finei<>+0(SB)/8, $(0.000024801485441561313)
+DATA finei<>+8(SB)/8, $(0.000024801485441561313)
+DATA finei<>+16(SB)/8, $(0.000024801485441561313)
+DATA finei<>+24(SB)/8, $(0.000024801485441561313)
+GLOBL finei<>(SB), RODATA|NOPTR, $32
 
-DATA expe<>+0(SB)/8, $(0.041666666666666664)
-DATA expe<>+8(SB)/8, $(0.041666666666666664)
-DATA expe<>+16(SB)/8, $(0.041666666666666664)
-DATA expe<>+24(SB)/8, $(0.041666666666666664)
-GLOBL expe<>(SB), RODATA|NOPTR, $32
+DATA fineh<>+0(SB)/8, $(0.00019841269890076403)
+DATA fineh<>+8(SB)/8, $(0.00019841269890076403)
+DATA fineh<>+16(SB)/8, $(0.00019841269890076403)
+DATA fineh<>+24(SB)/8, $(0.00019841269890076403)
+GLOBL fineh<>(SB), RODATA|NOPTR, $32
 
-DATA expf<>+0(SB)/8, $(0.008333333333333333)
-DATA expf<>+8(SB)/8, $(0.008333333333333333)
-DATA expf<>+16(SB)/8, $(0.008333333333333333)
-DATA expf<>+24(SB)/8, $(0.008333333333333333)
-GLOBL expf<>(SB), RODATA|NOPTR, $32
+DATA fineg<>+0(SB)/8, $(0.0013888888952352863)
+DATA fineg<>+8(SB)/8, $(0.0013888888952352863)
+DATA fineg<>+16(SB)/8, $(0.0013888888952352863)
+DATA fineg<>+24(SB)/8, $(0.0013888888952352863)
+GLOBL fineg<>(SB), RODATA|NOPTR, $32
 
-DATA expg<>+0(SB)/8, $(0.001388888888888889)
-DATA expg<>+8(SB)/8, $(0.001388888888888889)
-DATA expg<>+16(SB)/8, $(0.001388888888888889)
-DATA expg<>+24(SB)/8, $(0.001388888888888889)
-GLOBL expg<>(SB), RODATA|NOPTR, $32
+DATA finef<>+0(SB)/8, $(0.008333333333319589)
+DATA finef<>+8(SB)/8, $(0.008333333333319589)
+DATA finef<>+16(SB)/8, $(0.008333333333319589)
+DATA finef<>+24(SB)/8, $(0.008333333333319589)
+GLOBL finef<>(SB), RODATA|NOPTR, $32
 
-DATA exph<>+0(SB)/8, $(0.0001984126984126984)
-DATA exph<>+8(SB)/8, $(0.0001984126984126984)
-DATA exph<>+16(SB)/8, $(0.0001984126984126984)
-DATA exph<>+24(SB)/8, $(0.0001984126984126984)
-GLOBL exph<>(SB), RODATA|NOPTR, $32
+DATA finee<>+0(SB)/8, $(0.04166666666648795)
+DATA finee<>+8(SB)/8, $(0.04166666666648795)
+DATA finee<>+16(SB)/8, $(0.04166666666648795)
+DATA finee<>+24(SB)/8, $(0.04166666666648795)
+GLOBL finee<>(SB), RODATA|NOPTR, $32
 
-DATA expi<>+0(SB)/8, $(0.0000248015873015873)
-DATA expi<>+8(SB)/8, $(0.0000248015873015873)
-DATA expi<>+16(SB)/8, $(0.0000248015873015873)
-DATA expi<>+24(SB)/8, $(0.0000248015873015873)
-GLOBL expi<>(SB), RODATA|NOPTR, $32
+DATA fined<>+0(SB)/8, $(0.1666666666666668)
+DATA fined<>+8(SB)/8, $(0.1666666666666668)
+DATA fined<>+16(SB)/8, $(0.1666666666666668)
+DATA fined<>+24(SB)/8, $(0.1666666666666668)
+GLOBL fined<>(SB), RODATA|NOPTR, $32
 
-DATA expj<>+0(SB)/8, $(0.0000027557319223985893)
-DATA expj<>+8(SB)/8, $(0.0000027557319223985893)
-DATA expj<>+16(SB)/8, $(0.0000027557319223985893)
-DATA expj<>+24(SB)/8, $(0.0000027557319223985893)
-GLOBL expj<>(SB), RODATA|NOPTR, $32
+DATA finec<>+0(SB)/8, $(0.5000000000000019)
+DATA finec<>+8(SB)/8, $(0.5000000000000019)
+DATA finec<>+16(SB)/8, $(0.5000000000000019)
+DATA finec<>+24(SB)/8, $(0.5000000000000019)
+GLOBL finec<>(SB), RODATA|NOPTR, $32
 
-DATA expk<>+0(SB)/8, $(0.0000002755731922398589)
-DATA expk<>+8(SB)/8, $(0.0000002755731922398589)
-DATA expk<>+16(SB)/8, $(0.0000002755731922398589)
-DATA expk<>+24(SB)/8, $(0.0000002755731922398589)
-GLOBL expk<>(SB), RODATA|NOPTR, $32
+DATA fineb<>+0(SB)/8, $(1.0)
+DATA fineb<>+8(SB)/8, $(1.0)
+DATA fineb<>+16(SB)/8, $(1.0)
+DATA fineb<>+24(SB)/8, $(1.0)
+GLOBL fineb<>(SB), RODATA|NOPTR, $32
 
-DATA expl<>+0(SB)/8, $(0.00000002505210838544172)
-DATA expl<>+8(SB)/8, $(0.00000002505210838544172)
-DATA expl<>+16(SB)/8, $(0.00000002505210838544172)
-DATA expl<>+24(SB)/8, $(0.00000002505210838544172)
-GLOBL expl<>(SB), RODATA|NOPTR, $32
-
-DATA expm<>+0(SB)/8, $(0.00000000208767569878681)
-DATA expm<>+8(SB)/8, $(0.00000000208767569878681)
-DATA expm<>+16(SB)/8, $(0.00000000208767569878681)
-DATA expm<>+24(SB)/8, $(0.00000000208767569878681)
-GLOBL expm<>(SB), RODATA|NOPTR, $32
-
-DATA expn<>+0(SB)/8, $(0.00000000016059043836821613)
-DATA expn<>+8(SB)/8, $(0.00000000016059043836821613)
-DATA expn<>+16(SB)/8, $(0.00000000016059043836821613)
-DATA expn<>+24(SB)/8, $(0.00000000016059043836821613)
-GLOBL expn<>(SB), RODATA|NOPTR, $32
+DATA finea<>+0(SB)/8, $(1.0)
+DATA finea<>+8(SB)/8, $(1.0)
+DATA finea<>+16(SB)/8, $(1.0)
+DATA finea<>+24(SB)/8, $(1.0)
+GLOBL finea<>(SB), RODATA|NOPTR, $32
 
 DATA expBias<>+0(SB)/8, $0x00000000000003ff
 DATA expBias<>+8(SB)/8, $0x00000000000003ff
@@ -987,7 +1075,113 @@ TEXT ·expSumAVX2(SB), NOSPLIT, $0-32
 	MOVQ         v+0(FP), AX
 	MOVQ         n+16(FP), CX
 
+expSumAVX212:
+	CMPQ         CX, $0x0c
+	JLT          expSumAVX212End
+	VMOVUPD      (AX), Y2
+	VSUBPD       Y0, Y2, Y2
+	VMAXPD       expLeast<>+0(SB), Y2, Y2
+	VMOVUPD      32(AX), Y3
+	VSUBPD       Y0, Y3, Y3
+	VMAXPD       expLeast<>+0(SB), Y3, Y3
+	VMOVUPD      64(AX), Y4
+	VSUBPD       Y0, Y4, Y4
+	VMAXPD       expLeast<>+0(SB), Y4, Y4
+	VMULPD       expLog2e<>+0(SB), Y2, Y5
+	VMULPD       expLog2e<>+0(SB), Y3, Y6
+	VMULPD       expLog2e<>+0(SB), Y4, Y7
+	VROUNDPD     $0x08, Y5, Y5
+	VROUNDPD     $0x08, Y6, Y6
+	VROUNDPD     $0x08, Y7, Y7
+	VFNMADD231PD expHigh<>+0(SB), Y5, Y2
+	VFNMADD231PD expHigh<>+0(SB), Y6, Y3
+	VFNMADD231PD expHigh<>+0(SB), Y7, Y4
+	VFNMADD231PD expLow<>+0(SB), Y5, Y2
+	VFNMADD231PD expLow<>+0(SB), Y6, Y3
+	VFNMADD231PD expLow<>+0(SB), Y7, Y4
+	VMOVUPD      finel<>+0(SB), Y8
+	VMOVUPD      finel<>+0(SB), Y9
+	VMOVUPD      finel<>+0(SB), Y10
+	VFMADD213PD  finek<>+0(SB), Y2, Y8
+	VFMADD213PD  finek<>+0(SB), Y3, Y9
+	VFMADD213PD  finek<>+0(SB), Y4, Y10
+	VFMADD213PD  finej<>+0(SB), Y2, Y8
+	VFMADD213PD  finej<>+0(SB), Y3, Y9
+	VFMADD213PD  finej<>+0(SB), Y4, Y10
+	VFMADD213PD  finei<>+0(SB), Y2, Y8
+	VFMADD213PD  finei<>+0(SB), Y3, Y9
+	VFMADD213PD  finei<>+0(SB), Y4, Y10
+	VFMADD213PD  fineh<>+0(SB), Y2, Y8
+	VFMADD213PD  fineh<>+0(SB), Y3, Y9
+	VFMADD213PD  fineh<>+0(SB), Y4, Y10
+	VFMADD213PD  fineg<>+0(SB), Y2, Y8
+	VFMADD213PD  fineg<>+0(SB), Y3, Y9
+	VFMADD213PD  fineg<>+0(SB), Y4, Y10
+	VFMADD213PD  finef<>+0(SB), Y2, Y8
+	VFMADD213PD  finef<>+0(SB), Y3, Y9
+	VFMADD213PD  finef<>+0(SB), Y4, Y10
+	VFMADD213PD  finee<>+0(SB), Y2, Y8
+	VFMADD213PD  finee<>+0(SB), Y3, Y9
+	VFMADD213PD  finee<>+0(SB), Y4, Y10
+	VFMADD213PD  fined<>+0(SB), Y2, Y8
+	VFMADD213PD  fined<>+0(SB), Y3, Y9
+	VFMADD213PD  fined<>+0(SB), Y4, Y10
+	VFMADD213PD  finec<>+0(SB), Y2, Y8
+	VFMADD213PD  finec<>+0(SB), Y3, Y9
+	VFMADD213PD  finec<>+0(SB), Y4, Y10
+	VFMADD213PD  fineb<>+0(SB), Y2, Y8
+	VFMADD213PD  fineb<>+0(SB), Y3, Y9
+	VFMADD213PD  fineb<>+0(SB), Y4, Y10
+	VFMADD213PD  finea<>+0(SB), Y2, Y8
+	VFMADD213PD  finea<>+0(SB), Y3, Y9
+	VFMADD213PD  finea<>+0(SB), Y4, Y10
+	VCVTPD2DQY   Y5, X5
+	VCVTPD2DQY   Y6, X6
+	VCVTPD2DQY   Y7, X7
+	VPSRAD       $0x01, X5, X2
+	VPSUBD       X2, X5, X5
+	VPMOVSXDQ    X2, Y2
+	VPADDQ       expBias<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y8, Y8
+	VPMOVSXDQ    X5, Y5
+	VPADDQ       expBias<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y8, Y8
+	VPSRAD       $0x01, X6, X3
+	VPSUBD       X3, X6, X6
+	VPMOVSXDQ    X3, Y3
+	VPADDQ       expBias<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y9, Y9
+	VPMOVSXDQ    X6, Y6
+	VPADDQ       expBias<>+0(SB), Y6, Y6
+	VPSLLQ       $0x34, Y6, Y6
+	VMULPD       Y6, Y9, Y9
+	VPSRAD       $0x01, X7, X4
+	VPSUBD       X4, X7, X7
+	VPMOVSXDQ    X4, Y4
+	VPADDQ       expBias<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y10, Y10
+	VPMOVSXDQ    X7, Y7
+	VPADDQ       expBias<>+0(SB), Y7, Y7
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y7, Y10, Y10
+	VMOVUPD      Y8, (AX)
+	VADDPD       Y8, Y1, Y1
+	VMOVUPD      Y9, 32(AX)
+	VADDPD       Y9, Y1, Y1
+	VMOVUPD      Y10, 64(AX)
+	VADDPD       Y10, Y1, Y1
+	ADDQ         $0x60, AX
+	SUBQ         $0x0c, CX
+	JMP          expSumAVX212
+
+expSumAVX212End:
 expSumAVX24:
+	CMPQ         CX, $0x04
+	JLT          expSumAVX24End
 	VMOVUPD      (AX), Y2
 	VSUBPD       Y0, Y2, Y2
 	VMAXPD       expLeast<>+0(SB), Y2, Y2
@@ -995,36 +1189,36 @@ expSumAVX24:
 	VROUNDPD     $0x08, Y3, Y3
 	VFNMADD231PD expHigh<>+0(SB), Y3, Y2
 	VFNMADD231PD expLow<>+0(SB), Y3, Y2
-	VMOVUPD      expn<>+0(SB), Y4
-	VFMADD213PD  expm<>+0(SB), Y2, Y4
-	VFMADD213PD  expl<>+0(SB), Y2, Y4
-	VFMADD213PD  expk<>+0(SB), Y2, Y4
-	VFMADD213PD  expj<>+0(SB), Y2, Y4
-	VFMADD213PD  expi<>+0(SB), Y2, Y4
-	VFMADD213PD  exph<>+0(SB), Y2, Y4
-	VFMADD213PD  expg<>+0(SB), Y2, Y4
-	VFMADD213PD  expf<>+0(SB), Y2, Y4
-	VFMADD213PD  expe<>+0(SB), Y2, Y4
-	VFMADD213PD  expd<>+0(SB), Y2, Y4
-	VFMADD213PD  expc<>+0(SB), Y2, Y4
-	VFMADD213PD  expb<>+0(SB), Y2, Y4
-	VFMADD213PD  expa<>+0(SB), Y2, Y4
-	VCVTPD2DQY   Y3, X2
-	VPSRAD       $0x01, X2, X3
-	VPSUBD       X3, X2, X2
-	VPMOVSXDQ    X3, Y3
-	VPADDQ       expBias<>+0(SB), Y3, Y3
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y4, Y4
+	VMOVUPD      finel<>+0(SB), Y4
+	VFMADD213PD  finek<>+0(SB), Y2, Y4
+	VFMADD213PD  finej<>+0(SB), Y2, Y4
+	VFMADD213PD  finei<>+0(SB), Y2, Y4
+	VFMADD213PD  fineh<>+0(SB), Y2, Y4
+	VFMADD213PD  fineg<>+0(SB), Y2, Y4
+	VFMADD213PD  finef<>+0(SB), Y2, Y4
+	VFMADD213PD  finee<>+0(SB), Y2, Y4
+	VFMADD213PD  fined<>+0(SB), Y2, Y4
+	VFMADD213PD  finec<>+0(SB), Y2, Y4
+	VFMADD213PD  fineb<>+0(SB), Y2, Y4
+	VFMADD213PD  finea<>+0(SB), Y2, Y4
+	VCVTPD2DQY   Y3, X3
+	VPSRAD       $0x01, X3, X2
+	VPSUBD       X2, X3, X3
 	VPMOVSXDQ    X2, Y2
 	VPADDQ       expBias<>+0(SB), Y2, Y2
 	VPSLLQ       $0x34, Y2, Y2
 	VMULPD       Y2, Y4, Y4
+	VPMOVSXDQ    X3, Y3
+	VPADDQ       expBias<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y4, Y4
 	VMOVUPD      Y4, (AX)
 	VADDPD       Y4, Y1, Y1
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, CX
-	JNZ          expSumAVX24
+	JMP          expSumAVX24
+
+expSumAVX24End:
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPD       X0, X1, X0
 	VPERMILPD    $0x01, X0, X1
@@ -1116,6 +1310,367 @@ biasRootAVX24:
 	VPERMILPD    $0x01, X0, X1
 	VMAXPD       X1, X0, X0
 	MOVSD        X0, most+32(FP)
+	VZEROUPPER
+	RET
+
+// func powers32AVX2(dst *float32, p *float64, x *float64, y *float64, z *float64, bias *float64, scale float64, f float64, n int) (most float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·powers32AVX2(SB), NOSPLIT, $0-80
+	MOVQ         dst+0(FP), AX
+	MOVQ         p+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	VBROADCASTSD 8(CX), Y1
+	VBROADCASTSD 16(CX), Y2
+	MOVQ         x+16(FP), CX
+	MOVQ         y+24(FP), DX
+	MOVQ         z+32(FP), BX
+	MOVQ         bias+40(FP), SI
+	VBROADCASTSD scale+48(FP), Y3
+	VBROADCASTSD f+56(FP), Y4
+	MOVQ         n+64(FP), DI
+	VMOVUPD      minusInf<>+0(SB), Y5
+	XORQ         R8, R8
+
+powers32AVX28:
+	MOVQ         DI, R9
+	SUBQ         R8, R9
+	CMPQ         R9, $0x08
+	JLT          powers32AVX28End
+	VSUBPD       (CX)(R8*8), Y0, Y7
+	VMULPD       Y7, Y7, Y6
+	VSUBPD       (DX)(R8*8), Y1, Y7
+	VFMADD231PD  Y7, Y7, Y6
+	VSUBPD       (BX)(R8*8), Y2, Y7
+	VFMADD231PD  Y7, Y7, Y6
+	VADDPD       (SI)(R8*8), Y4, Y7
+	VFNMADD231PD Y3, Y6, Y7
+	VSUBPD       32(CX)(R8*8), Y0, Y8
+	VMULPD       Y8, Y8, Y6
+	VSUBPD       32(DX)(R8*8), Y1, Y8
+	VFMADD231PD  Y8, Y8, Y6
+	VSUBPD       32(BX)(R8*8), Y2, Y8
+	VFMADD231PD  Y8, Y8, Y6
+	VADDPD       32(SI)(R8*8), Y4, Y8
+	VFNMADD231PD Y3, Y6, Y8
+	VMAXPD       Y7, Y5, Y5
+	VMINPD       roughMost<>+0(SB), Y7, Y7
+	VCMPPD       $0x0d, roughLeast<>+0(SB), Y7, Y6
+	VMAXPD       roughLeast<>+0(SB), Y7, Y7
+	VMAXPD       Y8, Y5, Y5
+	VMINPD       roughMost<>+0(SB), Y8, Y8
+	VCMPPD       $0x0d, roughLeast<>+0(SB), Y8, Y9
+	VMAXPD       roughLeast<>+0(SB), Y8, Y8
+	VMULPD       expLog2e<>+0(SB), Y7, Y10
+	VMULPD       expLog2e<>+0(SB), Y8, Y11
+	VROUNDPD     $0x08, Y10, Y10
+	VROUNDPD     $0x08, Y11, Y11
+	VFNMADD231PD ln2<>+0(SB), Y10, Y7
+	VFNMADD231PD ln2<>+0(SB), Y11, Y8
+	VMOVUPD      roughg<>+0(SB), Y12
+	VMOVUPD      roughg<>+0(SB), Y13
+	VFMADD213PD  roughf<>+0(SB), Y7, Y12
+	VFMADD213PD  roughf<>+0(SB), Y8, Y13
+	VFMADD213PD  roughe<>+0(SB), Y7, Y12
+	VFMADD213PD  roughe<>+0(SB), Y8, Y13
+	VFMADD213PD  roughd<>+0(SB), Y7, Y12
+	VFMADD213PD  roughd<>+0(SB), Y8, Y13
+	VFMADD213PD  roughc<>+0(SB), Y7, Y12
+	VFMADD213PD  roughc<>+0(SB), Y8, Y13
+	VFMADD213PD  roughb<>+0(SB), Y7, Y12
+	VFMADD213PD  roughb<>+0(SB), Y8, Y13
+	VFMADD213PD  rougha<>+0(SB), Y7, Y12
+	VFMADD213PD  rougha<>+0(SB), Y8, Y13
+	VCVTPD2DQY   Y10, X10
+	VCVTPD2DQY   Y11, X11
+	VPMOVSXDQ    X10, Y10
+	VPMOVSXDQ    X11, Y11
+	VPADDQ       expBias<>+0(SB), Y10, Y10
+	VPADDQ       expBias<>+0(SB), Y11, Y11
+	VPSLLQ       $0x34, Y10, Y10
+	VPSLLQ       $0x34, Y11, Y11
+	VMULPD       Y10, Y12, Y12
+	VMULPD       Y11, Y13, Y13
+	VANDPD       Y6, Y12, Y12
+	VCVTPD2PSY   Y12, X12
+	VMOVUPS      X12, (AX)(R8*4)
+	VANDPD       Y9, Y13, Y13
+	VCVTPD2PSY   Y13, X13
+	VMOVUPS      X13, 16(AX)(R8*4)
+	ADDQ         $0x08, R8
+	JMP          powers32AVX28
+
+powers32AVX28End:
+powers32AVX24:
+	MOVQ         DI, R9
+	SUBQ         R8, R9
+	CMPQ         R9, $0x04
+	JLT          powers32AVX24End
+	VSUBPD       (CX)(R8*8), Y0, Y7
+	VMULPD       Y7, Y7, Y6
+	VSUBPD       (DX)(R8*8), Y1, Y7
+	VFMADD231PD  Y7, Y7, Y6
+	VSUBPD       (BX)(R8*8), Y2, Y7
+	VFMADD231PD  Y7, Y7, Y6
+	VADDPD       (SI)(R8*8), Y4, Y7
+	VFNMADD231PD Y3, Y6, Y7
+	VMAXPD       Y7, Y5, Y5
+	VMINPD       roughMost<>+0(SB), Y7, Y7
+	VCMPPD       $0x0d, roughLeast<>+0(SB), Y7, Y6
+	VMAXPD       roughLeast<>+0(SB), Y7, Y7
+	VMULPD       expLog2e<>+0(SB), Y7, Y8
+	VROUNDPD     $0x08, Y8, Y8
+	VFNMADD231PD ln2<>+0(SB), Y8, Y7
+	VMOVUPD      roughg<>+0(SB), Y9
+	VFMADD213PD  roughf<>+0(SB), Y7, Y9
+	VFMADD213PD  roughe<>+0(SB), Y7, Y9
+	VFMADD213PD  roughd<>+0(SB), Y7, Y9
+	VFMADD213PD  roughc<>+0(SB), Y7, Y9
+	VFMADD213PD  roughb<>+0(SB), Y7, Y9
+	VFMADD213PD  rougha<>+0(SB), Y7, Y9
+	VCVTPD2DQY   Y8, X8
+	VPMOVSXDQ    X8, Y8
+	VPADDQ       expBias<>+0(SB), Y8, Y8
+	VPSLLQ       $0x34, Y8, Y8
+	VMULPD       Y8, Y9, Y9
+	VANDPD       Y6, Y9, Y9
+	VCVTPD2PSY   Y9, X9
+	VMOVUPS      X9, (AX)(R8*4)
+	ADDQ         $0x04, R8
+	JMP          powers32AVX24
+
+powers32AVX24End:
+	VEXTRACTF128 $0x01, Y5, X0
+	VMAXPD       X0, X5, X0
+	VPERMILPD    $0x01, X0, X1
+	VMAXPD       X1, X0, X0
+	MOVSD        X0, most+72(FP)
+	VZEROUPPER
+	RET
+
+DATA roughMost<>+0(SB)/8, $(80.0)
+DATA roughMost<>+8(SB)/8, $(80.0)
+DATA roughMost<>+16(SB)/8, $(80.0)
+DATA roughMost<>+24(SB)/8, $(80.0)
+GLOBL roughMost<>(SB), RODATA|NOPTR, $32
+
+DATA roughLeast<>+0(SB)/8, $(-87.0)
+DATA roughLeast<>+8(SB)/8, $(-87.0)
+DATA roughLeast<>+16(SB)/8, $(-87.0)
+DATA roughLeast<>+24(SB)/8, $(-87.0)
+GLOBL roughLeast<>(SB), RODATA|NOPTR, $32
+
+DATA ln2<>+0(SB)/8, $(0.6931471805599453)
+DATA ln2<>+8(SB)/8, $(0.6931471805599453)
+DATA ln2<>+16(SB)/8, $(0.6931471805599453)
+DATA ln2<>+24(SB)/8, $(0.6931471805599453)
+GLOBL ln2<>(SB), RODATA|NOPTR, $32
+
+DATA roughg<>+0(SB)/8, $(0.0013941118895837)
+DATA roughg<>+8(SB)/8, $(0.0013941118895837)
+DATA roughg<>+16(SB)/8, $(0.0013941118895837)
+DATA roughg<>+24(SB)/8, $(0.0013941118895837)
+GLOBL roughg<>(SB), RODATA|NOPTR, $32
+
+DATA roughf<>+0(SB)/8, $(0.008375134774624326)
+DATA roughf<>+8(SB)/8, $(0.008375134774624326)
+DATA roughf<>+16(SB)/8, $(0.008375134774624326)
+DATA roughf<>+24(SB)/8, $(0.008375134774624326)
+GLOBL roughf<>(SB), RODATA|NOPTR, $32
+
+DATA roughe<>+0(SB)/8, $(0.04166635277111221)
+DATA roughe<>+8(SB)/8, $(0.04166635277111221)
+DATA roughe<>+16(SB)/8, $(0.04166635277111221)
+DATA roughe<>+24(SB)/8, $(0.04166635277111221)
+GLOBL roughe<>(SB), RODATA|NOPTR, $32
+
+DATA roughd<>+0(SB)/8, $(0.16666415414041177)
+DATA roughd<>+8(SB)/8, $(0.16666415414041177)
+DATA roughd<>+16(SB)/8, $(0.16666415414041177)
+DATA roughd<>+24(SB)/8, $(0.16666415414041177)
+GLOBL roughd<>(SB), RODATA|NOPTR, $32
+
+DATA roughc<>+0(SB)/8, $(0.5000000047146057)
+DATA roughc<>+8(SB)/8, $(0.5000000047146057)
+DATA roughc<>+16(SB)/8, $(0.5000000047146057)
+DATA roughc<>+24(SB)/8, $(0.5000000047146057)
+GLOBL roughc<>(SB), RODATA|NOPTR, $32
+
+DATA roughb<>+0(SB)/8, $(1.0000000377388714)
+DATA roughb<>+8(SB)/8, $(1.0000000377388714)
+DATA roughb<>+16(SB)/8, $(1.0000000377388714)
+DATA roughb<>+24(SB)/8, $(1.0000000377388714)
+GLOBL roughb<>(SB), RODATA|NOPTR, $32
+
+DATA rougha<>+0(SB)/8, $(1.0)
+DATA rougha<>+8(SB)/8, $(1.0)
+DATA rougha<>+16(SB)/8, $(1.0)
+DATA rougha<>+24(SB)/8, $(1.0)
+GLOBL rougha<>(SB), RODATA|NOPTR, $32
+
+// func powersRoot32AVX2(dst *float32, p *float64, x *float64, y *float64, z *float64, bias *float64, scale float64, f float64, n int) (most float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·powersRoot32AVX2(SB), NOSPLIT, $0-80
+	MOVQ         dst+0(FP), AX
+	MOVQ         p+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	VBROADCASTSD 8(CX), Y1
+	VBROADCASTSD 16(CX), Y2
+	MOVQ         x+16(FP), CX
+	MOVQ         y+24(FP), DX
+	MOVQ         z+32(FP), BX
+	MOVQ         bias+40(FP), SI
+	VBROADCASTSD scale+48(FP), Y3
+	VBROADCASTSD f+56(FP), Y4
+	MOVQ         n+64(FP), DI
+	VMOVUPD      minusInf<>+0(SB), Y5
+	XORQ         R8, R8
+
+powersRoot32AVX28:
+	MOVQ         DI, R9
+	SUBQ         R8, R9
+	CMPQ         R9, $0x08
+	JLT          powersRoot32AVX28End
+	VSUBPD       (CX)(R8*8), Y0, Y7
+	VMULPD       Y7, Y7, Y6
+	VSUBPD       (DX)(R8*8), Y1, Y7
+	VFMADD231PD  Y7, Y7, Y6
+	VSUBPD       (BX)(R8*8), Y2, Y7
+	VFMADD231PD  Y7, Y7, Y6
+	VSQRTPD      Y6, Y6
+	VADDPD       (SI)(R8*8), Y4, Y7
+	VFNMADD231PD Y3, Y6, Y7
+	VSUBPD       32(CX)(R8*8), Y0, Y8
+	VMULPD       Y8, Y8, Y6
+	VSUBPD       32(DX)(R8*8), Y1, Y8
+	VFMADD231PD  Y8, Y8, Y6
+	VSUBPD       32(BX)(R8*8), Y2, Y8
+	VFMADD231PD  Y8, Y8, Y6
+	VSQRTPD      Y6, Y6
+	VADDPD       32(SI)(R8*8), Y4, Y8
+	VFNMADD231PD Y3, Y6, Y8
+	VMAXPD       Y7, Y5, Y5
+	VMINPD       roughMost<>+0(SB), Y7, Y7
+	VCMPPD       $0x0d, roughLeast<>+0(SB), Y7, Y6
+	VMAXPD       roughLeast<>+0(SB), Y7, Y7
+	VMAXPD       Y8, Y5, Y5
+	VMINPD       roughMost<>+0(SB), Y8, Y8
+	VCMPPD       $0x0d, roughLeast<>+0(SB), Y8, Y9
+	VMAXPD       roughLeast<>+0(SB), Y8, Y8
+	VMULPD       expLog2e<>+0(SB), Y7, Y10
+	VMULPD       expLog2e<>+0(SB), Y8, Y11
+	VROUNDPD     $0x08, Y10, Y10
+	VROUNDPD     $0x08, Y11, Y11
+	VFNMADD231PD ln2<>+0(SB), Y10, Y7
+	VFNMADD231PD ln2<>+0(SB), Y11, Y8
+	VMOVUPD      roughg<>+0(SB), Y12
+	VMOVUPD      roughg<>+0(SB), Y13
+	VFMADD213PD  roughf<>+0(SB), Y7, Y12
+	VFMADD213PD  roughf<>+0(SB), Y8, Y13
+	VFMADD213PD  roughe<>+0(SB), Y7, Y12
+	VFMADD213PD  roughe<>+0(SB), Y8, Y13
+	VFMADD213PD  roughd<>+0(SB), Y7, Y12
+	VFMADD213PD  roughd<>+0(SB), Y8, Y13
+	VFMADD213PD  roughc<>+0(SB), Y7, Y12
+	VFMADD213PD  roughc<>+0(SB), Y8, Y13
+	VFMADD213PD  roughb<>+0(SB), Y7, Y12
+	VFMADD213PD  roughb<>+0(SB), Y8, Y13
+	VFMADD213PD  rougha<>+0(SB), Y7, Y12
+	VFMADD213PD  rougha<>+0(SB), Y8, Y13
+	VCVTPD2DQY   Y10, X10
+	VCVTPD2DQY   Y11, X11
+	VPMOVSXDQ    X10, Y10
+	VPMOVSXDQ    X11, Y11
+	VPADDQ       expBias<>+0(SB), Y10, Y10
+	VPADDQ       expBias<>+0(SB), Y11, Y11
+	VPSLLQ       $0x34, Y10, Y10
+	VPSLLQ       $0x34, Y11, Y11
+	VMULPD       Y10, Y12, Y12
+	VMULPD       Y11, Y13, Y13
+	VANDPD       Y6, Y12, Y12
+	VCVTPD2PSY   Y12, X12
+	VMOVUPS      X12, (AX)(R8*4)
+	VANDPD       Y9, Y13, Y13
+	VCVTPD2PSY   Y13, X13
+	VMOVUPS      X13, 16(AX)(R8*4)
+	ADDQ         $0x08, R8
+	JMP          powersRoot32AVX28
+
+powersRoot32AVX28End:
+powersRoot32AVX24:
+	MOVQ         DI, R9
+	SUBQ         R8, R9
+	CMPQ         R9, $0x04
+	JLT          powersRoot32AVX24End
+	VSUBPD       (CX)(R8*8), Y0, Y7
+	VMULPD       Y7, Y7, Y6
+	VSUBPD       (DX)(R8*8), Y1, Y7
+	VFMADD231PD  Y7, Y7, Y6
+	VSUBPD       (BX)(R8*8), Y2, Y7
+	VFMADD231PD  Y7, Y7, Y6
+	VSQRTPD      Y6, Y6
+	VADDPD       (SI)(R8*8), Y4, Y7
+	VFNMADD231PD Y3, Y6, Y7
+	VMAXPD       Y7, Y5, Y5
+	VMINPD       roughMost<>+0(SB), Y7, Y7
+	VCMPPD       $0x0d, roughLeast<>+0(SB), Y7, Y6
+	VMAXPD       roughLeast<>+0(SB), Y7, Y7
+	VMULPD       expLog2e<>+0(SB), Y7, Y8
+	VROUNDPD     $0x08, Y8, Y8
+	VFNMADD231PD ln2<>+0(SB), Y8, Y7
+	VMOVUPD      roughg<>+0(SB), Y9
+	VFMADD213PD  roughf<>+0(SB), Y7, Y9
+	VFMADD213PD  roughe<>+0(SB), Y7, Y9
+	VFMADD213PD  roughd<>+0(SB), Y7, Y9
+	VFMADD213PD  roughc<>+0(SB), Y7, Y9
+	VFMADD213PD  roughb<>+0(SB), Y7, Y9
+	VFMADD213PD  rougha<>+0(SB), Y7, Y9
+	VCVTPD2DQY   Y8, X8
+	VPMOVSXDQ    X8, Y8
+	VPADDQ       expBias<>+0(SB), Y8, Y8
+	VPSLLQ       $0x34, Y8, Y8
+	VMULPD       Y8, Y9, Y9
+	VANDPD       Y6, Y9, Y9
+	VCVTPD2PSY   Y9, X9
+	VMOVUPS      X9, (AX)(R8*4)
+	ADDQ         $0x04, R8
+	JMP          powersRoot32AVX24
+
+powersRoot32AVX24End:
+	VEXTRACTF128 $0x01, Y5, X0
+	VMAXPD       X0, X5, X0
+	VPERMILPD    $0x01, X0, X1
+	VMAXPD       X1, X0, X0
+	MOVSD        X0, most+72(FP)
+	VZEROUPPER
+	RET
+
+// func tripleAVX2(a *float64, b *float64, c *float64, n int) (sum float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·tripleAVX2(SB), NOSPLIT, $0-40
+	MOVQ   a+0(FP), AX
+	MOVQ   b+8(FP), CX
+	MOVQ   c+16(FP), DX
+	MOVQ   n+24(FP), BX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	XORQ   SI, SI
+
+triple8:
+	VMOVUPD      (AX)(SI*8), Y2
+	VMULPD       (CX)(SI*8), Y2, Y2
+	VFMADD231PD  (DX)(SI*8), Y2, Y0
+	VMOVUPD      32(AX)(SI*8), Y2
+	VMULPD       32(CX)(SI*8), Y2, Y2
+	VFMADD231PD  32(DX)(SI*8), Y2, Y1
+	ADDQ         $0x08, SI
+	CMPQ         SI, BX
+	JLT          triple8
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDPD       X0, X1, X1
+	MOVSD        X1, sum+32(FP)
 	VZEROUPPER
 	RET
 

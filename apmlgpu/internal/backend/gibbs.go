@@ -58,6 +58,9 @@ type Gibbs interface {
 	// Round takes w and gives r = K w to step, row by row in any order and side by
 	// side, and then sets c = Kᵀ z, z_i = step(i, r_i). A nil c leaves that out.
 	Round(w, c []float64, step func(i int, r float64) float64) error
+	// Meet finds factors of groups of neighbours that bring the plan z_i K_ij w_j nearer
+	// to its masses; it says false where it has none.
+	Meet(q Meet) (bool, error)
 	// Transport goes through the plan a_i b_j exp((f_i + g_j − C_ij)/ε).
 	Transport(q Transport) (*Transported, error)
 	// Extend is Softmin where h belongs to the columns of a coarse Gibbs of the same
@@ -72,6 +75,10 @@ type Gibbs interface {
 	// Close gives the memory back.
 	Close()
 }
+
+// Meet is a plan z_i K_ij w_j that should have the masses A and B; U and V get a factor
+// a point, and stay as they are where there is none.
+type Meet struct{ Z, W, A, B, U, V []float64 }
 
 // Transport is a pass through a plan.
 type Transport struct {

@@ -61,16 +61,17 @@ func spotBytes(n, dim int) int64 { return 8 * int64(n) * int64(3*dim+16) }
 
 // gibbs is two sides and the factors between their points.
 type gibbs struct {
-	pair *pair
-	x, y *spots
-	form backend.GibbsForm
-	near []float32  // stored factors, n×m, or
-	wide []float64  // those
-	list *truncated // or these
-	f, g []float64  // of the factors, over ε; kept where they are computed again
-	eps  float64
-	part []float64 // sums of columns by chunk of rows
-	held int64     // bytes
+	pair   *pair
+	x, y   *spots
+	form   backend.GibbsForm
+	near   []float32  // stored factors, n×m, or
+	wide   []float64  // those
+	list   *truncated // or these
+	f, g   []float64  // of the factors, over ε; kept where they are computed again
+	eps    float64
+	part   []float64 // sums of columns by chunk of rows
+	groups *groups   // of neighbours; made by Meet
+	held   int64     // bytes
 }
 
 // Gibbs opens two sides. Memory: the coordinates as float64; factors come with
@@ -159,13 +160,13 @@ func (h *gibbs) Close() {
 // Drop lets go of the factors.
 func (h *gibbs) Drop() {
 	h.pair.ledger.drop(h.factorBytes())
-	h.near, h.wide, h.list, h.part, h.f, h.g = nil, nil, nil, nil, nil, nil
+	h.near, h.wide, h.list, h.part, h.f, h.g, h.groups = nil, nil, nil, nil, nil, nil, nil
 }
 
 // factorBytes is the memory of what Hold has made.
 func (h *gibbs) factorBytes() int64 {
 	return 4*int64(len(h.near)) + 8*int64(len(h.wide)) + 8*int64(len(h.part)) + 8*int64(len(h.f)+len(h.g)) +
-		h.list.bytes()
+		h.list.bytes() + h.groups.bytes()
 }
 
 func (h *gibbs) Held() (method string, entries int64, bound float64) {

@@ -47,19 +47,24 @@ func (h *gibbs) Hold(f, g []float64, eps float64) (bool, error) {
 	most := make([]float64, chunksOf(n, rows))
 	err := h.pair.crew.each(n, rows, func(k, lo, hi int) {
 		var buf []float64
-		if h.near != nil {
+		if h.near != nil && len(h.x.col) != 3 {
 			buf = make([]float64, m)
 		}
 		most[k] = math.Inf(-1)
 		for i := lo; i < hi && !h.pair.crew.halt(); i++ {
-			if h.near != nil {
-				most[k] = max(most[k], h.fill(buf, i))
+			largest := 0.0
+			switch {
+			case h.near == nil:
+				largest = h.fill(h.wide[i*m:(i+1)*m], i)
+			case buf == nil:
+				largest = h.fillNarrow(h.near[i*m:(i+1)*m], i)
+			default:
+				largest = h.fill(buf, i)
 				for j, v := range buf {
 					h.near[i*m+j] = float32(v)
 				}
-				continue
 			}
-			most[k] = max(most[k], h.fill(h.wide[i*m:(i+1)*m], i))
+			most[k] = max(most[k], largest)
 		}
 	})
 	largest := math.Inf(-1)
@@ -100,6 +105,13 @@ func (h *gibbs) fill(buf []float64, i int) float64 {
 	most := h.exponents(buf, h.x, h.y, i, h.g, h.eps) + h.f[i]
 	h.powers(buf, h.f[i], most)
 	return most
+}
+
+// fillNarrow is fill to the digits of float32, of three coordinates; it cuts at
+// mostNarrow.
+func (h *gibbs) fillNarrow(row []float32, i int) float64 {
+	return vec.Powers32(row, &[3]float64{h.x.col[0][i], h.x.col[1][i], h.x.col[2][i]}, (*[3][]float64)(h.y.col), h.g,
+		h.scale(1, h.eps), h.f[i], h.form.Cost == backend.Plain)
 }
 
 // powers replaces t by exp(t + f), of which most is the largest exponent, and

@@ -15,8 +15,10 @@ func (h *gibbs) Transport(q backend.Transport) (*backend.Transported, error) {
 		out.GradY = make([]float64, h.y.n*len(h.y.col))
 	}
 	by := passage{h: h, a: h.x, b: h.y, f: q.F, g: q.G, own: q.A, other: q.B, eps: q.Eps, sum: out.Rows, cost: cost, grad: out.GradX}
-	err := by.run()
-	if err == nil && h.x != h.y {
+	var err error
+	if all := newBoth(by, q, out); all != nil {
+		err = all.run()
+	} else if err = by.run(); err == nil && h.x != h.y {
 		back := passage{h: h, a: h.y, b: h.x, f: q.G, g: q.F, own: q.B, other: q.A, eps: q.Eps, sum: out.Cols, grad: out.GradY}
 		err = back.run()
 	} else {
@@ -100,9 +102,10 @@ func (p *passage) line(i int, bias, moments []float64, w lineWork) {
 	quick := idx == nil && moments != nil && p.h.form.Cost != backend.Plain
 	if quick {
 		p.quick(i, moments, w.e)
-		if p.cost == nil {
-			return
+		if p.cost != nil {
+			p.cost[i] = p.own[i] * p.h.scale(1, 1) * vec.Triple(w.e, p.other, w.price)
 		}
+		return
 	}
 	other := p.other
 	if idx != nil {
@@ -119,9 +122,6 @@ func (p *passage) line(i int, bias, moments []float64, w lineWork) {
 	}
 	if p.cost != nil {
 		p.cost[i] = p.own[i] * cost
-	}
-	if quick {
-		return
 	}
 	p.sum[i] = p.own[i] * sum
 	if p.grad != nil {

@@ -262,6 +262,12 @@ func (h *gibbs) line(a, b *spots, i int) []int32 {
 
 // columnsOf is the columns of line i.
 func (m *matrix) columnsOf(i int) []int32 {
+	idx, _ := m.entriesOf(i)
+	return idx
+}
+
+// entriesOf is the columns of line i and their float32 numbers.
+func (m *matrix) entriesOf(i int) ([]int32, []float32) {
 	lo, hi := 0, len(m.blocks)
 	for hi-lo > 1 {
 		if k := (lo + hi) / 2; m.blocks[k].lo <= i {
@@ -272,5 +278,5 @@ func (m *matrix) columnsOf(i int) []int32 {
 	}
 	b := &m.blocks[lo]
 	from, to := m.line(b, i)
-	return b.idx[from:to]
+	return b.idx[from:to], b.narrow[from:to]
 }

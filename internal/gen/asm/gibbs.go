@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -163,6 +165,113 @@ func adds(name, typ string, size int) {
 	ADDQ(Imm(4), at)
 	CMPQ(at, n)
 	JLT(LabelRef(name + "4"))
+	VZEROUPPER()
+	RET()
+}
+
+// powers32 writes powers32AVX2, or powersRoot32AVX2, which takes roots: squared
+// distances, exponents and powers in one pass, to the digits of float32. For four
+// numbers: 20 FMA, products and sums.
+func powers32(name string, root bool) {
+	TEXT(name, NOSPLIT, "func(dst *float32, p, x, y, z, bias *float64, scale, f float64, n int) (most float64)")
+	Pragma("noescape")
+	Doc(name + " is Powers32 by AVX2 and FMA for n numbers, a multiple of 4 above 0.")
+	dst, p := Load(Param("dst"), GP64()), Load(Param("p"), GP64())
+	var q [3]reg.VecVirtual
+	for k := range q {
+		q[k] = YMM()
+		VBROADCASTSD(Mem{Base: p, Disp: 8 * k}, q[k])
+	}
+	col := [3]reg.Register{Load(Param("x"), GP64()), Load(Param("y"), GP64()), Load(Param("z"), GP64())}
+	bias := Load(Param("bias"), GP64())
+	scale, own, most := YMM(), YMM(), YMM()
+	for k, to := range []reg.VecVirtual{scale, own} {
+		a, _ := Param([]string{"scale", "f"}[k]).Resolve()
+		VBROADCASTSD(a.Addr, to)
+	}
+	n := Load(Param("n"), GP64())
+	VMOVUPD(four("minusInf", -maxFloat), most)
+	at := GP64()
+	XORQ(at, at)
+	for _, turns := range []int{2, 1} {
+		loop, end := fmt.Sprintf("%s%d", name, 4*turns), fmt.Sprintf("%s%dEnd", name, 4*turns)
+		Label(loop)
+		left := GP64()
+		MOVQ(n, left)
+		SUBQ(at, left)
+		CMPQ(left, Imm(uint64(4*turns)))
+		JLT(LabelRef(end))
+		t := make([]reg.VecVirtual, turns)
+		for i := range t {
+			t[i] = powerOf(q, col, at, 32*i, root, bias, scale, own)
+		}
+		keep := make([]reg.VecVirtual, turns)
+		for i := range t {
+			keep[i] = YMM()
+			VMAXPD(t[i], most, most)
+			VMINPD(four("roughMost", 80), t[i], t[i])
+			VCMPPD(Imm(13), four("roughLeast", -87), t[i], keep[i]) // at least
+			VMAXPD(four("roughLeast", -87), t[i], t[i])
+		}
+		for i, p := range exps(t, true) {
+			VANDPD(keep[i], p, p)
+			VCVTPD2PSY(p, p.AsX())
+			VMOVUPS(p.AsX(), Mem{Base: dst, Index: at, Scale: 4, Disp: 16 * i})
+		}
+		ADDQ(Imm(uint64(4*turns)), at)
+		JMP(LabelRef(loop))
+		Label(end)
+	}
+	Store(across(most, func(o ...Op) { VMAXPD(o[0], o[1], o[2]) }), Return("most"))
+	VZEROUPPER()
+	RET()
+}
+
+// powerOf is four exponents: bias − scale C + own.
+func powerOf(q [3]reg.VecVirtual, col [3]reg.Register, at reg.Register, disp int, root bool, bias reg.Register,
+	scale, own reg.VecVirtual) reg.VecVirtual {
+	sum, d := YMM(), YMM()
+	for k := range 3 {
+		VSUBPD(Mem{Base: col[k], Index: at, Scale: 8, Disp: disp}, q[k], d)
+		if k == 0 {
+			VMULPD(d, d, sum)
+		} else {
+			VFMADD231PD(d, d, sum)
+		}
+	}
+	if root {
+		VSQRTPD(sum, sum)
+	}
+	VADDPD(Mem{Base: bias, Index: at, Scale: 8, Disp: disp}, own, d)
+	VFNMADD231PD(scale, sum, d)
+	return d
+}
+
+// triple writes tripleAVX2: Σ a b c, two fours at a time.
+func triple() {
+	TEXT("tripleAVX2", NOSPLIT, "func(a, b, c *float64, n int) (sum float64)")
+	Pragma("noescape")
+	Doc("tripleAVX2 is Triple by AVX2 and FMA for n numbers, a multiple of 8 above 0.")
+	v := [3]reg.Register{Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("c"), GP64())}
+	n := Load(Param("n"), GP64())
+	sums := [2]reg.VecVirtual{YMM(), YMM()}
+	for _, s := range sums {
+		VXORPD(s, s, s)
+	}
+	at := GP64()
+	XORQ(at, at)
+	Label("triple8")
+	for k, s := range sums {
+		w := YMM()
+		VMOVUPD(Mem{Base: v[0], Index: at, Scale: 8, Disp: 32 * k}, w)
+		VMULPD(Mem{Base: v[1], Index: at, Scale: 8, Disp: 32 * k}, w, w)
+		VFMADD231PD(Mem{Base: v[2], Index: at, Scale: 8, Disp: 32 * k}, w, s)
+	}
+	ADDQ(Imm(8), at)
+	CMPQ(at, n)
+	JLT(LabelRef("triple8"))
+	VADDPD(sums[1], sums[0], sums[0])
+	Store(across(sums[0], func(o ...Op) { VADDPD(o[0], o[1], o[2]) }), Return("sum"))
 	VZEROUPPER()
 	RET()
 }
