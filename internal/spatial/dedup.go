@@ -89,6 +89,12 @@ func equal(p, q []float32) bool {
 }
 
 func hash(row []float32) uint64 {
+	if len(row) == 3 {
+		h := uint64(math.Float32bits(row[0])) | uint64(math.Float32bits(row[1]))<<32
+		h *= 0xbf58476d1ce4e5b9
+		h = (h ^ h>>32 ^ uint64(math.Float32bits(row[2]))) * 0x94d049bb133111eb
+		return h ^ h>>32
+	}
 	h := uint64(len(row))
 	for _, v := range row {
 		h = mix(h ^ uint64(math.Float32bits(v)))

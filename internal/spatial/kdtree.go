@@ -3,7 +3,10 @@
 // the Z-curve, and groups of equal points.
 package spatial
 
-import "sync"
+import (
+	"math"
+	"sync"
+)
 
 // leafSize is the most points of a leaf; 8 to 24 are within a tenth of each
 // other on cubes and spheres of 4,096 to 131,072 points.
@@ -32,9 +35,34 @@ type Tree struct {
 // askPoints is the points of work between two questions whether to stop.
 const askPoints = 1 << 14
 
-type item struct {
-	x  [3]float32
-	id int32
+// item is a point and its index. Coordinates are kept as whole numbers of the same
+// order, which the processor compares and chooses without branches: which way a
+// comparison of points goes cannot be foretold.
+type item struct{ xy, zi uint64 }
+
+// ordered is a whole number that compares as v does, −0 below 0.
+func ordered(v float32) uint32 {
+	b := math.Float32bits(v)
+	return b ^ (uint32(int32(b)>>31) | 1<<31)
+}
+
+// coordinate is the number whose ordered is k.
+func coordinate(k uint32) float32 {
+	return math.Float32frombits(k ^ (^uint32(int32(k)>>31) | 1<<31))
+}
+
+func newItem(x, y, z float32, id int) item {
+	return item{uint64(ordered(x)) | uint64(ordered(y))<<32, uint64(ordered(z)) | uint64(id)<<32}
+}
+
+// keys tells where items have the number of axis a: in xy where the mask is set, else
+// in zi, shifted.
+func keys(a int) (mask uint64, shift int) {
+	return [3]uint64{math.MaxUint64, math.MaxUint64, 0}[a], [3]int{0, 32, 0}[a]
+}
+
+func (p item) key(mask uint64, shift int) uint32 {
+	return uint32((p.xy&mask | p.zi&^mask) >> (shift & 63))
 }
 
 // Build makes the tree of the rows of x, three coordinates each, at least one
@@ -54,7 +82,7 @@ func Build(x []float32, threads int, halt func() bool) *Tree {
 	}
 	p := make([]item, n)
 	for i := range p {
-		p[i] = item{[3]float32{x[3*i], x[3*i+1], x[3*i+2]}, int32(i)}
+		p[i] = newItem(x[3*i], x[3*i+1], x[3*i+2], i)
 	}
 	t.start[leaves] = int32(n)
 	t.grow(p, 1, 0, threads)
@@ -87,8 +115,9 @@ func (t *Tree) grow(p []item, node, lo, threads int) {
 		}
 	}
 	mid := (len(p) + 1) / 2
-	pick(p, mid, a)
-	t.split[node], t.axis[node] = p[mid].x[a], uint8(a)
+	mask, shift := keys(a)
+	pick(p, mid, mask, shift)
+	t.split[node], t.axis[node] = coordinate(p[mid].key(mask, shift)), uint8(a)
 	if threads < 2 || len(p) < 4096 {
 		t.grow(p[:mid], 2*node, lo, 1)
 		t.grow(p[mid:], 2*node+1, lo+mid, 1)
@@ -104,8 +133,9 @@ func (t *Tree) grow(p []item, node, lo, threads int) {
 func (t *Tree) fill(p []item, l, lo int) {
 	t.start[l] = int32(lo)
 	for i, q := range p {
-		copy(t.X[3*(lo+i):], q.x[:])
-		t.ID[lo+i] = q.id
+		to := t.X[3*(lo+i) : 3*(lo+i)+3]
+		to[0], to[1] = coordinate(uint32(q.xy)), coordinate(uint32(q.xy>>32))
+		to[2], t.ID[lo+i] = coordinate(uint32(q.zi)), int32(q.zi>>32)
 	}
 	low, high := bounds(p)
 	copy(t.box[6*l:], low[:])
@@ -113,70 +143,66 @@ func (t *Tree) fill(p []item, l, lo int) {
 }
 
 func bounds(p []item) (low, high [3]float32) {
-	a, b, c := p[0].x[0], p[0].x[1], p[0].x[2]
+	a, b, c := uint32(p[0].xy), uint32(p[0].xy>>32), uint32(p[0].zi)
 	d, e, f := a, b, c
-	for i := range p {
-		x, y, z := p[i].x[0], p[i].x[1], p[i].x[2]
-		if x < a {
-			a = x
-		}
-		if x > d {
-			d = x
-		}
-		if y < b {
-			b = y
-		}
-		if y > e {
-			e = y
-		}
-		if z < c {
-			c = z
-		}
-		if z > f {
-			f = z
-		}
+	for _, q := range p {
+		x, y, z := uint32(q.xy), uint32(q.xy>>32), uint32(q.zi)
+		a, b, c = min(a, x), min(b, y), min(c, z)
+		d, e, f = max(d, x), max(e, y), max(f, z)
 	}
-	return [3]float32{a, b, c}, [3]float32{d, e, f}
+	return [3]float32{coordinate(a), coordinate(b), coordinate(c)},
+		[3]float32{coordinate(d), coordinate(e), coordinate(f)}
 }
 
-// pick moves the k smallest points of p along axis a before p[k], by Hoare's
-// selection with the middle of three.
-func pick(p []item, k, a int) {
-	lo, hi := 0, len(p)-1
-	for lo < hi {
-		m := (lo + hi) / 2
-		if p[m].x[a] < p[lo].x[a] {
-			p[m], p[lo] = p[lo], p[m]
-		}
-		if p[hi].x[a] < p[lo].x[a] {
-			p[hi], p[lo] = p[lo], p[hi]
-		}
-		if p[hi].x[a] < p[m].x[a] {
-			p[hi], p[m] = p[m], p[hi]
-		}
-		v, i, j := p[m].x[a], lo, hi
-		for i <= j {
-			for p[i].x[a] < v {
-				i++
-			}
-			for p[j].x[a] > v {
-				j--
-			}
-			if i <= j {
-				p[i], p[j] = p[j], p[i]
-				i++
-				j--
-			}
-		}
+// pick moves the k smallest points of p by their keys before p[k], by selection with
+// the middle of three, or of three such middles.
+func pick(p []item, k int, mask uint64, shift int) {
+	for len(p) > 1 {
+		v := pivot(p, mask, shift)
+		less := part(p, v, mask, shift)
 		switch {
-		case k <= j:
-			hi = j
-		case k >= i:
-			lo = i
-		default:
-			return
+		case k < less:
+			p = p[:less]
+			continue
+		case less <= len(p)/8: // few are below v, or none: perhaps many are v
+			equal := part(p[less:], v+1, mask, shift)
+			if k < less+equal {
+				return
+			}
+			less += equal
 		}
+		p, k = p[less:], k-less
 	}
+}
+
+// pivot is a key that about half of p is below.
+func pivot(p []item, mask uint64, shift int) uint32 {
+	n := len(p)
+	at := func(i int) uint32 { return p[i].key(mask, shift) }
+	if n < 64 {
+		return middle(at(0), at(n/2), at(n-1))
+	}
+	s := n / 9
+	return middle(middle(at(0), at(s), at(2*s)), middle(at(3*s), at(n/2), at(5*s)), middle(at(6*s), at(7*s), at(n-1)))
+}
+
+func middle(a, b, c uint32) uint32 { return max(min(a, b), min(max(a, b), c)) }
+
+// part moves the points whose keys are below v to the front, without branches, and
+// tells how many they are.
+func part(p []item, v uint32, mask uint64, shift int) int {
+	less := 0
+	for i := range p {
+		q := p[i]
+		p[i] = p[less]
+		p[less] = q
+		below := 0
+		if q.key(mask, shift) < v {
+			below = 1
+		}
+		less += below
+	}
+	return less
 }
 
 // Slack of a float32 squared distance: its relative error is below 4e-7, and
