@@ -23,15 +23,15 @@ type mutant struct {
 
 // apmlMutants are faults of APML, its plan and batches.
 var apmlMutants = []mutant{
-	{"support too small by a percent", "internal/cpu/support.go", "if t < reach {", "if t < 0.99*reach {", "support"},
+	{"support too small by a percent", "internal/cpu/support.go", "x.d1[i], x.reach(i)", "x.d1[i], 0.99*x.reach(i)", "support"},
 	{"ball of the tree too small", "internal/cpu/support.go", "return r * r", "return 0.97 * r * r", "support"},
 	{"multiplicity of the nearest forgotten", "internal/cpu/near2.go", "o.mult[first] > 1 {", "o.mult[first] > 1<<30 {", "oracle"},
 	{"different points counted for K", "internal/cpu/near2.go", "float64(o.total-1) /", "float64(max(o.n, 2)-1) /", "oracle"},
 	{"margin of the other variant", "internal/cpu/near2.go", "h.gap[i] = gap + r.margin", "h.gap[i] = max(gap, r.margin)", "oracle"},
 	{"margin of this variant in the other", "internal/cpu/near2.go", "h.gap[i] = max(gap, r.margin)", "h.gap[i] = gap + r.margin", "oracle"},
-	{"similarities not weighed by multiplicity", "internal/cpu/support.go", "e *= float64(o.mult[kept[k]])", "e *= float64(o.mult[kept[k]] / o.mult[kept[k]])", "oracle"},
-	{"pairs of both sides counted twice", "internal/cpu/merge.go", "val[e] /= 2", "val[e] /= 1", "oracle"},
-	{"uniform rows of the merge by count", "internal/cpu/merge.go", "p[k] = (p[k] - u) / 2", "p[k] = p[k] / 2", "oracle"},
+	{"similarities not weighed by multiplicity", "internal/cpu/merge.go", "e * float64(mult[idx[k]])", "e * float64(mult[idx[k]]/mult[idx[k]])", "oracle"},
+	{"pairs of both sides counted twice", "internal/cpu/join.go", "v /= 2", "v /= 1", "oracle"},
+	{"uniform rows of the merge by count", "internal/cpu/join.go", "v = (v - tied) / 2", "v /= 2", "oracle"},
 	{"sums without the 1e-8", "internal/cpu/scale.go", "v /= line + tiny", "v /= line", "oracle"},
 	{"one round too few", "internal/cpu/scale.go", "last := b.done == most", "last := b.done == max(most-1, 1)", "oracle"},
 	{"row error against one", "internal/cpu/scale.go", "b.u[i]*v-per*b.x.weight(i)", "b.u[i]*v-(per-per+1)*b.x.weight(i)", "edge"},
@@ -48,7 +48,7 @@ var apmlMutants = []mutant{
 	{"scalings lost on their way into the plan", "internal/cpu/drift.go", "int(a[i])+int(e))", "int(e))", "many_rounds"},
 	{"copies without their gradient", "internal/cpu/value.go", "g.a.copies(l.i, func(original int) {", "func(f func(int)) { f(int(g.a.rep[l.i])) }(func(original int) {", "oracle"},
 	{"sums by threads", "internal/cpu/dense.go", "size := fewRows(o.s.n)", "size := 1 + fewRows(o.s.n)/p.crew.threads", "threads"},
-	{"exponential off by 1e-7", "internal/cpu/merge.go", "p[k] *= m.x.q[i]", "p[k] *= m.x.q[i] * 1.0000001", "oracle"},
+	{"exponential off by 1e-7", "internal/cpu/join.go", "q, y := m.x.q[i]", "q, y := 1.0000001*m.x.q[i]", "oracle"},
 	{"divided by N per point", "apml.go", "res.divide(float64(out.M))", "res.divide(float64(out.N))", "edge"},
 	{"batch not divided", "batch.go", "one.divide(share)", "one.divide(1)", "batch"},
 	{"sum for a mean", "batch.go", "r.Value /= share", "r.Value /= 1", "batch"},

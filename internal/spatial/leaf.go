@@ -42,44 +42,6 @@ func (t *Tree) LeafOf(q *[3]float32) int {
 	return node - t.leaves
 }
 
-// Around appends to out the leaves, ascending, whose boxes may lie within the
-// squared distance bound of a box, given by its low and its high corner. It gives up
-// with false when they are more than most.
-func (t *Tree) Around(box *[6]float32, bound float32, out []int32, most int) ([]int32, bool) {
-	var stack [depth]int32
-	stack[0] = 1
-	for top := 1; top > 0; {
-		top--
-		node := int(stack[top])
-		for node < t.leaves { // the left half first, so that the answer ascends
-			a, s := t.axis[node], t.split[node]
-			left, right := max(box[a]-s, 0), max(s-box[a+3], 0)
-			node *= 2
-			switch {
-			case left*left > bound:
-				node++
-			case right*right <= bound:
-				stack[top] = int32(node + 1)
-				top++
-			}
-		}
-		b := t.Box(node - t.leaves)
-		d := float32(0)
-		for c := range 3 {
-			e := max(b[c]-box[c+3], box[c]-b[c+3], 0)
-			d += e * e
-		}
-		if d > bound {
-			continue
-		}
-		if len(out) == most {
-			return out, false
-		}
-		out = append(out, int32(node-t.leaves))
-	}
-	return out, true
-}
-
 // Widen returns a float32 bound that no float32 squared distance of a point
 // exceeds whose float64 squared distance is at most d.
 func Widen(d float64) float32 {

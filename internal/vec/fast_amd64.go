@@ -53,11 +53,20 @@ func least(q *[3]float32, x []float32, spans *[Boxes][2]int32, mask uint64) (fir
 	return leastPlain(q, x, spans, mask)
 }
 
-func boxesWithin(q *[3]float32, boxes *[6 * Boxes]float32, groups int, bound float32) uint64 {
+func either(
+	q *[3]float32, x, own []float32, spans *[Boxes][2]int32, mask uint64, bound float32, out []int32,
+) int {
 	if fast {
-		return boxesAVX2(&q[0], &boxes[0], groups, bound)
+		return eitherAVX2(&q[0], &x[0], &own[0], &spans[0], mask, bound, &out[0])
 	}
-	return boxesPlain(q, boxes, groups, bound)
+	return eitherPlain(q, x, own, spans, mask, bound, out)
+}
+
+func boxesNear(box *[6]float32, boxes, own []float32, groups int, bound float32) uint64 {
+	if fast {
+		return boxesAVX2(&box[0], &boxes[0], &own[0], groups, bound)
+	}
+	return boxesPlain(box, boxes, own, groups, bound)
 }
 
 func lines[V Number](dst []float64, ptr []int64, idx []int32, val []V, w []float64, factor float64) {
@@ -82,6 +91,13 @@ func exp(v []float64) {
 	expPlain(v)
 }
 
+func similar(p *Pair, idx []int32, d1, gap, a, b []float64) (rows, cols, none int) {
+	if fast {
+		return similarAVX2(&p.d1[0], &idx[0], len(idx), &d1[0], &gap[0], &a[0], &b[0])
+	}
+	return similarPlain(p, idx, d1, gap, a, b)
+}
+
 func distances(q *[3]float32, x []float32, idx []int32, dst []float64, unit float64) {
 	if fast {
 		distancesAVX2(&q[0], &x[0], &idx[0], &dst[0], len(idx), unit)
@@ -104,4 +120,22 @@ func forces[V Number](
 		}
 	}
 	forcesPlain(q, x, idx, val, w, floor, s)
+}
+
+func spread(dst []float64, ptr []int64, idx []int32, val, w []float64) {
+	if fast && len(idx) > 0 {
+		spreadAVX2(&dst[0], &ptr[0], len(w), &idx[0], &val[0], &w[0])
+		return
+	}
+	spreadPlain(dst, ptr, idx, val, w)
+}
+
+func exchange(
+	q *[3]float32, x []float32, idx []int32, val, w []float64, u, floor float64, back []float64, s *[5][4]float64,
+) {
+	if fast {
+		exchangeAVX2(&q[0], &x[0], &idx[0], &val[0], &w[0], len(idx), u, floor, &back[0], &s[0][0])
+		return
+	}
+	exchangePlain(q, x, idx, val, w, u, floor, back, s)
 }

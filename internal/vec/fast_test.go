@@ -12,10 +12,13 @@ var (
 	leasts = map[string]func(*[3]float32, []float32, *[Boxes][2]int32, uint64) (float32, float32){
 		"chosen": Least, "plain": leastPlain,
 	}
-	boxesWithins = map[string]func(*[3]float32, *[6 * Boxes]float32, int, float32) uint64{
-		"chosen": BoxesWithin,
-		"plain": func(q *[3]float32, p *[6 * Boxes]float32, n int, bound float32) uint64 {
-			return boxesPlain(q, p, (n+7)/8, bound) & (math.MaxUint64 >> (Boxes - n))
+	eithers = map[string]func(*[3]float32, []float32, []float32, *[Boxes][2]int32, uint64, float32, []int32) int{
+		"chosen": WithinEither, "plain": eitherPlain,
+	}
+	boxesNears = map[string]func(*[6]float32, []float32, []float32, int, float32) uint64{
+		"chosen": BoxesNear,
+		"plain": func(box *[6]float32, p, own []float32, n int, bound float32) uint64 {
+			return boxesPlain(box, p, own, (n+7)/8, bound) & (math.MaxUint64 >> (Boxes - n))
 		},
 	}
 )

@@ -36,11 +36,34 @@ func Least(q *[3]float32, x []float32, spans *[Boxes][2]int32, mask uint64) (fir
 	return least(q, x, spans, mask)
 }
 
-// BoxesWithin tells by bits which of the first n boxes, Boxes at most, are within
-// the squared distance bound of q. A box is its low and its high corner; boxes has
-// the first coordinate of the low corners of all boxes, the second, and so on.
-func BoxesWithin(q *[3]float32, boxes *[6 * Boxes]float32, n int, bound float32) uint64 {
-	return boxesWithin(q, boxes, (n+7)/8, bound) & (math.MaxUint64 >> (Boxes - n))
+// WithinEither is Within for points that have a bound of their own too, own[i] that
+// of place i: those within either are told. own has room as x has.
+func WithinEither(
+	q *[3]float32, x, own []float32, spans *[Boxes][2]int32, mask uint64, bound float32, out []int32,
+) int {
+	if need := MostPoints*bits.OnesCount64(mask) + 8; len(out) < need {
+		panic("vec: no room for the places")
+	}
+	return either(q, x, own, spans, mask, bound, out)
+}
+
+// Eight is how many boxes lie side by side in memory, and BoxLen the numbers of such
+// a group: the first coordinate of the low corners, the second, the third, and those
+// of the high corners, Eight times each.
+const (
+	Eight  = 8
+	BoxLen = 6 * Eight
+)
+
+// BoxesNear tells by bits which of the first n boxes, Boxes at most, in groups, are
+// within the squared distance bound of a box, given by its low and its high corner, or
+// within their own bound.
+func BoxesNear(box *[6]float32, boxes, own []float32, n int, bound float32) uint64 {
+	groups := (n + Eight - 1) / Eight
+	if len(boxes) < groups*BoxLen || len(own) < groups*Eight || n > Boxes {
+		panic("vec: boxes beyond their groups")
+	}
+	return boxesNear(box, boxes, own, groups, bound) & (math.MaxUint64 >> (Boxes - n))
 }
 
 func square(q *[3]float32, x, y, z float32) float32 {
@@ -64,6 +87,22 @@ func withinPlain(
 	return n
 }
 
+func eitherPlain(
+	q *[3]float32, x, own []float32, spans *[Boxes][2]int32, mask uint64, bound float32, out []int32,
+) (n int) {
+	for ; mask != 0; mask &= mask - 1 {
+		s := spans[bits.TrailingZeros64(mask)]
+		p := x[3*s[0] : 3*s[1]]
+		for k := 0; k+2 < len(p); k += 3 {
+			out[n] = s[0] + int32(k/3)
+			if square(q, p[k], p[k+1], p[k+2]) <= max(bound, own[out[n]]) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 func leastPlain(q *[3]float32, x []float32, spans *[Boxes][2]int32, mask uint64) (first, second float32) {
 	first = float32(math.Inf(1))
 	second = first
@@ -79,14 +118,15 @@ func leastPlain(q *[3]float32, x []float32, spans *[Boxes][2]int32, mask uint64)
 	return first, second
 }
 
-func boxesPlain(q *[3]float32, boxes *[6 * Boxes]float32, groups int, bound float32) (mask uint64) {
-	for k := range 8 * groups {
-		s := float32(0)
-		for c, v := range q {
-			d := max(boxes[c*Boxes+k]-v, v-boxes[(c+3)*Boxes+k], 0)
+func boxesPlain(box *[6]float32, boxes, own []float32, groups int, bound float32) (mask uint64) {
+	for k := range Eight * groups {
+		g := boxes[k/Eight*BoxLen:][:BoxLen]
+		s, at := float32(0), k%Eight
+		for c := range 3 {
+			d := max(g[c*Eight+at]-box[c+3], box[c]-g[(c+3)*Eight+at], 0)
 			s += d * d
 		}
-		if s <= bound {
+		if s <= max(bound, own[k]) {
 			mask |= 1 << k
 		}
 	}

@@ -61,6 +61,26 @@ func TestWithin(t *testing.T) {
 				places, all = append(places, i), append(all, d)
 			}
 		}
+		own := make([]float32, len(x)/3)
+		for k := range own {
+			own[k] = -1
+			if rnd.IntN(4) == 0 {
+				own[k] = float32(rnd.Float64() / 2)
+			}
+		}
+		for name, f := range eithers {
+			got := out[:f(&q, x, own, &spans, mask, bound, out)]
+			for k, i := range places {
+				most := float64(max(bound, own[i]))
+				in := slices.Contains(got, i)
+				if want := all[k] <= most; in != want && !(math.Abs(all[k]/most-1) <= near) {
+					t.Fatalf("%s, either: point %d at square %v, bound %v: within is %v", name, i, all[k], most, in)
+				}
+			}
+			if !slices.IsSorted(got) {
+				t.Fatalf("%s, either: places %v do not ascend", name, got)
+			}
+		}
 		for name, f := range withins {
 			got := out[:f(&q, x, &spans, mask, bound, out)]
 			if !slices.IsSorted(got) {
@@ -91,30 +111,38 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-func TestBoxesWithin(t *testing.T) {
+func TestBoxesNear(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	var boxes [6 * Boxes]float32
+	var own [Boxes]float32
 	for range 300 {
-		n, q, bound := 1+rnd.IntN(Boxes), [3]float32{}, float32(rnd.Float64()/2)
-		for c := range q {
-			q[c] = float32(rnd.Float64())
+		n, box, bound := 1+rnd.IntN(Boxes), [6]float32{}, float32(rnd.Float64()/2)
+		for c := range 3 {
+			box[c] = float32(rnd.Float64())
+			box[c+3] = box[c] + float32(rnd.IntN(2))*float32(rnd.Float64())/4
 			for k := range Boxes {
 				a, b := float32(rnd.Float64()), float32(rnd.Float64())
-				boxes[c*Boxes+k], boxes[(c+3)*Boxes+k] = min(a, b), max(a, b)
+				g := boxes[k/Eight*BoxLen:]
+				g[c*Eight+k%Eight], g[(c+3)*Eight+k%Eight] = min(a, b), max(a, b)
 			}
 		}
-		for name, f := range boxesWithins {
-			got := f(&q, &boxes, n, bound)
+		for k := range own {
+			own[k] = float32(rnd.IntN(2)) * float32(rnd.Float64())
+		}
+		for name, f := range boxesNears {
+			got := f(&box, boxes[:], own[:], n, bound)
 			for k := range Boxes {
 				s := 0.0
-				for c, v := range q {
-					low, high := float64(boxes[c*Boxes+k]), float64(boxes[(c+3)*Boxes+k])
-					d := max(low-float64(v), float64(v)-high, 0)
+				for c := range 3 {
+					g := boxes[k/Eight*BoxLen:]
+					low, high := float64(g[c*Eight+k%Eight]), float64(g[(c+3)*Eight+k%Eight])
+					d := max(low-float64(box[c+3]), float64(box[c])-high, 0)
 					s += d * d
 				}
-				want := s <= float64(bound) && k < n
-				if got>>k&1 == 1 != want && !(k < n && math.Abs(s/float64(bound)-1) <= near) {
-					t.Fatalf("%s: box %d of %d at square %v, bound %v: within is %v", name, k, n, s, bound, !want)
+				most := float64(max(bound, own[k]))
+				want := s <= most && k < n
+				if got>>k&1 == 1 != want && !(k < n && math.Abs(s/most-1) <= near) {
+					t.Fatalf("%s: box %d of %d at square %v, bound %v: near is %v", name, k, n, s, most, !want)
 				}
 			}
 		}
@@ -129,6 +157,7 @@ func BenchmarkNear(b *testing.B) {
 		boxes[k] = float32(rnd.Float64())
 	}
 	q, out := [3]float32{.5, .5, .5}, make([]int32, MostPoints*Boxes+8)
+	box, own := [6]float32{.5, .5, .5, .5, .5, .5}, [Boxes]float32{}
 	const four = 0x1111
 	b.Run("op=within/leaves=4", func(b *testing.B) {
 		for b.Loop() {
@@ -142,7 +171,7 @@ func BenchmarkNear(b *testing.B) {
 	})
 	b.Run("op=boxes/n=24", func(b *testing.B) {
 		for b.Loop() {
-			BoxesWithin(&q, &boxes, 24, .1)
+			BoxesNear(&box, boxes[:], own[:], 24, .1)
 		}
 	})
 }

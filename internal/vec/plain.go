@@ -16,8 +16,14 @@ func least(q *[3]float32, x []float32, spans *[Boxes][2]int32, mask uint64) (fir
 	return leastPlain(q, x, spans, mask)
 }
 
-func boxesWithin(q *[3]float32, boxes *[6 * Boxes]float32, groups int, bound float32) uint64 {
-	return boxesPlain(q, boxes, groups, bound)
+func either(
+	q *[3]float32, x, own []float32, spans *[Boxes][2]int32, mask uint64, bound float32, out []int32,
+) int {
+	return eitherPlain(q, x, own, spans, mask, bound, out)
+}
+
+func boxesNear(box *[6]float32, boxes, own []float32, groups int, bound float32) uint64 {
+	return boxesPlain(box, boxes, own, groups, bound)
 }
 
 func lines[V Number](dst []float64, ptr []int64, idx []int32, val []V, w []float64, factor float64) {
@@ -25,6 +31,10 @@ func lines[V Number](dst []float64, ptr []int64, idx []int32, val []V, w []float
 }
 
 func exp(v []float64) { expPlain(v) }
+
+func similar(p *Pair, idx []int32, d1, gap, a, b []float64) (rows, cols, none int) {
+	return similarPlain(p, idx, d1, gap, a, b)
+}
 
 func distances(q *[3]float32, x []float32, idx []int32, dst []float64, unit float64) {
 	distancesPlain(q, x, idx, dst, unit)
@@ -50,4 +60,14 @@ func forces[V Number](
 	q *[3]float32, x []float32, idx []int32, val []V, w []float64, floor float64, s *[5][4]float64,
 ) {
 	forcesPlain(q, x, idx, val, w, floor, s)
+}
+
+func spread(dst []float64, ptr []int64, idx []int32, val, w []float64) {
+	spreadPlain(dst, ptr, idx, val, w)
+}
+
+func exchange(
+	q *[3]float32, x []float32, idx []int32, val, w []float64, u, floor float64, back []float64, s *[5][4]float64,
+) {
+	exchangePlain(q, x, idx, val, w, u, floor, back, s)
 }

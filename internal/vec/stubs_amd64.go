@@ -25,15 +25,20 @@ func pullAVX2(row *float64, cols *float64, groups int)
 //go:noescape
 func withinAVX2(q *float32, x *float32, spans *[2]int32, mask uint64, bound float32, out *int32) int
 
+// eitherAVX2 writes to out the places, and behind them garbage, of points within the bound or their own.
+//
+//go:noescape
+func eitherAVX2(q *float32, x *float32, own *float32, spans *[2]int32, mask uint64, bound float32, out *int32) int
+
 // leastAVX2 returns the two least squared distances of q from points.
 //
 //go:noescape
 func leastAVX2(q *float32, x *float32, spans *[2]int32, mask uint64) (first float32, second float32)
 
-// boxesAVX2 tells by bits which of eight times groups boxes, at most 64, are within the bound.
+// boxesAVX2 tells by bits which of eight times groups boxes, at most 64, are within the bound or their own.
 //
 //go:noescape
-func boxesAVX2(q *float32, boxes *float32, groups int, bound float32) uint64
+func boxesAVX2(box *float32, boxes *float32, own *float32, groups int, bound float32) uint64
 
 // expAVX2 is expPlain by AVX2 and FMA for n numbers, a multiple of 4 above 0.
 //
@@ -86,6 +91,11 @@ func adds32AVX2(dst *float64, rows *float32, m int, z *float64, n int)
 //go:noescape
 func distancesAVX2(q *float32, x *float32, idx *int32, dst *float64, n int, unit float64)
 
+// similarAVX2 is similarPlain by AVX2; n is at least 1, and what it reads and writes goes up to whole fours.
+//
+//go:noescape
+func similarAVX2(p *float64, idx *int32, n int, d1 *float64, gap *float64, a *float64, b *float64) (rows int, cols int, none int)
+
 // linesAVX2 is linesPlain by AVX2 and FMA; n is at least 1.
 //
 //go:noescape
@@ -96,6 +106,11 @@ func linesAVX2(dst *float64, ptr *int64, n int, idx *int32, val *float64, w *flo
 //go:noescape
 func lines32AVX2(dst *float64, ptr *int64, n int, idx *int32, val *float32, w *float64, factor float64)
 
+// spreadAVX2 is spreadPlain by AVX2; n is at least 1.
+//
+//go:noescape
+func spreadAVX2(dst *float64, ptr *int64, n int, idx *int32, val *float64, w *float64)
+
 // forcesAVX2 is forcesPlain by AVX2; n is at least 1.
 //
 //go:noescape
@@ -105,3 +120,8 @@ func forcesAVX2(q *float32, x *float32, idx *int32, val *float64, w *float64, n 
 //
 //go:noescape
 func forces32AVX2(q *float32, x *float32, idx *int32, val *float32, w *float64, n int, floor float64, sums *float64)
+
+// exchangeAVX2 is exchangePlain by AVX2; n is at least 1.
+//
+//go:noescape
+func exchangeAVX2(q *float32, x *float32, idx *int32, val *float64, w *float64, n int, u float64, floor float64, back *float64, sums *float64)

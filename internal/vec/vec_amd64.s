@@ -567,9 +567,9 @@ TEXT ·withinAVX2(SB), NOSPLIT, $0-56
 	MOVQ         x+8(FP), BX
 	MOVQ         spans+16(FP), SI
 	MOVQ         mask+24(FP), DI
-	JMP          within16next
+	JMP          withinAVX216next
 
-within16:
+withinAVX216:
 	TZCNTQ       DI, R8
 	BLSRQ        DI, DI
 	MOVLQSX      (SI)(R8*8), R9
@@ -638,13 +638,110 @@ within16:
 	POPCNTQ      R9, R9
 	LEAQ         (AX)(R9*4), AX
 
-within16next:
+withinAVX216next:
 	TESTQ DI, DI
-	JNZ   within16
+	JNZ   withinAVX216
 	VZEROUPPER
 	SUBQ  CX, AX
 	SHRQ  $0x02, AX
 	MOVQ  AX, ret+48(FP)
+	RET
+
+// func eitherAVX2(q *float32, x *float32, own *float32, spans *[2]int32, mask uint64, bound float32, out *int32) int
+// Requires: AVX, AVX2, BMI, BMI2, FMA3, POPCNT
+TEXT ·eitherAVX2(SB), NOSPLIT, $0-64
+	MOVQ         q+0(FP), AX
+	VBROADCASTSS (AX), Y0
+	VBROADCASTSS 4(AX), Y1
+	VBROADCASTSS 8(AX), Y2
+	VBROADCASTSS bound+40(FP), Y3
+	MOVQ         out+48(FP), AX
+	MOVQ         AX, CX
+	LEAQ         places<>+0(SB), DX
+	MOVQ         own+16(FP), BX
+	MOVQ         x+8(FP), SI
+	MOVQ         spans+24(FP), DI
+	MOVQ         mask+32(FP), R8
+	JMP          eitherAVX216next
+
+eitherAVX216:
+	TZCNTQ       R8, R9
+	BLSRQ        R8, R8
+	MOVLQSX      (DI)(R9*8), R10
+	MOVLQSX      4(DI)(R9*8), R9
+	SUBQ         R10, R9
+	LEAQ         (R10)(R10*2), R11
+	LEAQ         (SI)(R11*4), R11
+	VMOVD        R10, X4
+	VPBROADCASTD X4, Y4
+	VMOVUPS      (R11), X5
+	VINSERTF128  $0x01, 48(R11), Y5, Y5
+	VMOVUPS      16(R11), X6
+	VINSERTF128  $0x01, 64(R11), Y6, Y6
+	VMOVUPS      32(R11), X7
+	VINSERTF128  $0x01, 80(R11), Y7, Y7
+	VSHUFPS      $0x9e, Y7, Y6, Y8
+	VSHUFPS      $0x49, Y6, Y5, Y9
+	VSHUFPS      $0x8c, Y8, Y5, Y10
+	VSHUFPS      $0xd8, Y8, Y9, Y8
+	VSHUFPS      $0xcd, Y7, Y9, Y9
+	VSUBPS       Y0, Y10, Y10
+	VSUBPS       Y1, Y8, Y8
+	VSUBPS       Y2, Y9, Y9
+	VMULPS       Y10, Y10, Y10
+	VFMADD231PS  Y8, Y8, Y10
+	VFMADD231PS  Y9, Y9, Y10
+	VMAXPS       (BX)(R10*4), Y3, Y8
+	VCMPPS       $0x12, Y8, Y10, Y10
+	VMOVMSKPS    Y10, R12
+	VMOVUPS      96(R11), X11
+	VINSERTF128  $0x01, 144(R11), Y11, Y11
+	VMOVUPS      112(R11), X12
+	VINSERTF128  $0x01, 160(R11), Y12, Y12
+	VMOVUPS      128(R11), X13
+	VINSERTF128  $0x01, 176(R11), Y13, Y13
+	VSHUFPS      $0x9e, Y13, Y12, Y8
+	VSHUFPS      $0x49, Y12, Y11, Y9
+	VSHUFPS      $0x8c, Y8, Y11, Y10
+	VSHUFPS      $0xd8, Y8, Y9, Y8
+	VSHUFPS      $0xcd, Y13, Y9, Y9
+	VSUBPS       Y0, Y10, Y10
+	VSUBPS       Y1, Y8, Y8
+	VSUBPS       Y2, Y9, Y9
+	VMULPS       Y10, Y10, Y10
+	VFMADD231PS  Y8, Y8, Y10
+	VFMADD231PS  Y9, Y9, Y10
+	VMAXPS       32(BX)(R10*4), Y3, Y8
+	VCMPPS       $0x12, Y8, Y10, Y10
+	VMOVMSKPS    Y10, R10
+	SHLQ         $0x08, R10
+	ORQ          R10, R12
+	BZHIQ        R9, R12, R9
+	MOVBQZX      R9, R10
+	VPMOVZXBD    (DX)(R10*8), Y8
+	VPADDD       Y4, Y8, Y8
+	VMOVDQU      Y8, (AX)
+	POPCNTQ      R10, R10
+	LEAQ         (AX)(R10*4), AX
+	VPCMPEQD     Y8, Y8, Y8
+	VPSRLD       $0x1f, Y8, Y8
+	VPSLLD       $0x03, Y8, Y8
+	VPADDD       Y8, Y4, Y4
+	SHRQ         $0x08, R9
+	MOVBQZX      R9, R10
+	VPMOVZXBD    (DX)(R10*8), Y8
+	VPADDD       Y4, Y8, Y8
+	VMOVDQU      Y8, (AX)
+	POPCNTQ      R10, R10
+	LEAQ         (AX)(R10*4), AX
+
+eitherAVX216next:
+	TESTQ R8, R8
+	JNZ   eitherAVX216
+	VZEROUPPER
+	SUBQ  CX, AX
+	SHRQ  $0x02, AX
+	MOVQ  AX, ret+56(FP)
 	RET
 
 DATA lanes<>+0(SB)/4, $0x00000000
@@ -775,48 +872,54 @@ least16next:
 	MOVSS      X4, second+36(FP)
 	RET
 
-// func boxesAVX2(q *float32, boxes *float32, groups int, bound float32) uint64
+// func boxesAVX2(box *float32, boxes *float32, own *float32, groups int, bound float32) uint64
 // Requires: AVX, FMA3
-TEXT ·boxesAVX2(SB), NOSPLIT, $0-40
-	MOVQ         q+0(FP), AX
+TEXT ·boxesAVX2(SB), NOSPLIT, $0-48
+	MOVQ         box+0(FP), AX
 	VBROADCASTSS (AX), Y0
 	VBROADCASTSS 4(AX), Y1
 	VBROADCASTSS 8(AX), Y2
+	VBROADCASTSS 12(AX), Y3
+	VBROADCASTSS 16(AX), Y4
+	VBROADCASTSS 20(AX), Y5
 	MOVQ         boxes+8(FP), AX
-	MOVQ         groups+16(FP), DX
-	VBROADCASTSS bound+24(FP), Y3
-	XORQ         BX, BX
+	MOVQ         own+16(FP), DX
+	MOVQ         groups+24(FP), BX
+	VBROADCASTSS bound+32(FP), Y6
+	XORQ         SI, SI
 	XORQ         CX, CX
-	VXORPS       Y4, Y4, Y4
+	VXORPS       Y7, Y7, Y7
 
 boxes8:
-	VMOVUPS     (AX), Y5
-	VSUBPS      Y0, Y5, Y5
-	VSUBPS      768(AX), Y0, Y6
-	VMAXPS      Y6, Y5, Y5
-	VMAXPS      Y4, Y5, Y5
-	VMULPS      Y5, Y5, Y5
-	VMOVUPS     256(AX), Y6
-	VSUBPS      Y1, Y6, Y6
-	VSUBPS      1024(AX), Y1, Y7
-	VMAXPS      Y7, Y6, Y6
-	VMAXPS      Y4, Y6, Y6
-	VFMADD231PS Y6, Y6, Y5
-	VMOVUPS     512(AX), Y6
-	VSUBPS      Y2, Y6, Y6
-	VSUBPS      1280(AX), Y2, Y7
-	VMAXPS      Y7, Y6, Y6
-	VMAXPS      Y4, Y6, Y6
-	VFMADD231PS Y6, Y6, Y5
-	VCMPPS      $0x12, Y3, Y5, Y5
-	VMOVMSKPS   Y5, SI
-	SHLQ        CL, SI
-	ORQ         SI, BX
+	VMAXPS      (DX), Y6, Y9
+	VMOVUPS     (AX), Y8
+	VSUBPS      Y3, Y8, Y8
+	VSUBPS      96(AX), Y0, Y10
+	VMAXPS      Y10, Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y8, Y8
+	VMOVUPS     32(AX), Y10
+	VSUBPS      Y4, Y10, Y10
+	VSUBPS      128(AX), Y1, Y11
+	VMAXPS      Y11, Y10, Y10
+	VMAXPS      Y7, Y10, Y10
+	VFMADD231PS Y10, Y10, Y8
+	VMOVUPS     64(AX), Y10
+	VSUBPS      Y5, Y10, Y10
+	VSUBPS      160(AX), Y2, Y11
+	VMAXPS      Y11, Y10, Y10
+	VMAXPS      Y7, Y10, Y10
+	VFMADD231PS Y10, Y10, Y8
+	VCMPPS      $0x12, Y9, Y8, Y8
+	VMOVMSKPS   Y8, DI
+	SHLQ        CL, DI
+	ORQ         DI, SI
 	ADDQ        $0x08, CX
-	ADDQ        $0x20, AX
-	DECQ        DX
+	ADDQ        $0xc0, AX
+	ADDQ        $0x20, DX
+	DECQ        BX
 	JNZ         boxes8
-	MOVQ        BX, ret+32(FP)
+	MOVQ        SI, ret+40(FP)
 	VZEROUPPER
 	RET
 
@@ -1908,6 +2011,91 @@ distances4:
 	VZEROUPPER
 	RET
 
+DATA firstBits<>+0(SB)/8, $0x0000000000000000
+DATA firstBits<>+8(SB)/8, $0x0000000000000001
+DATA firstBits<>+16(SB)/8, $0x0000000000000003
+DATA firstBits<>+24(SB)/8, $0x0000000000000007
+DATA firstBits<>+32(SB)/8, $0x000000000000000f
+GLOBL firstBits<>(SB), RODATA|NOPTR, $40
+
+DATA vanished<>+0(SB)/8, $0xfff0000000000000
+DATA vanished<>+8(SB)/8, $0xfff0000000000000
+DATA vanished<>+16(SB)/8, $0xfff0000000000000
+DATA vanished<>+24(SB)/8, $0xfff0000000000000
+GLOBL vanished<>(SB), RODATA|NOPTR, $32
+
+// func similarAVX2(p *float64, idx *int32, n int, d1 *float64, gap *float64, a *float64, b *float64) (rows int, cols int, none int)
+// Requires: AVX, CMOV, POPCNT
+TEXT ·similarAVX2(SB), NOSPLIT, $0-80
+	MOVQ    p+0(FP), AX
+	MOVQ    idx+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    d1+24(FP), BX
+	MOVQ    gap+32(FP), SI
+	MOVQ    a+40(FP), DI
+	MOVQ    b+48(FP), R8
+	XORQ    R9, R9
+	XORQ    R10, R10
+	XORQ    R11, R11
+	VMOVUPD vanished<>+0(SB), Y0
+
+similar4:
+	MOVLQSX     (CX), R12
+	MOVLQSX     4(CX), R13
+	MOVLQSX     8(CX), R14
+	MOVLQSX     12(CX), R15
+	VMOVSD      (BX)(R12*8), X1
+	VMOVHPD     (BX)(R13*8), X1, X1
+	VMOVSD      (BX)(R14*8), X2
+	VMOVHPD     (BX)(R15*8), X2, X2
+	VINSERTF128 $0x01, X2, Y1, Y2
+	VMOVSD      (SI)(R12*8), X1
+	VMOVHPD     (SI)(R13*8), X1, X1
+	VMOVSD      (SI)(R14*8), X3
+	VMOVHPD     (SI)(R15*8), X3, X3
+	VINSERTF128 $0x01, X3, Y1, Y3
+	VMOVUPD     (R8), Y4
+	VSUBPD      (AX), Y4, Y5
+	VCMPPD      $0x11, 32(AX), Y5, Y6
+	VMOVMSKPD   Y6, R12
+	VMULPD      64(AX), Y5, Y5
+	VBLENDVPD   Y6, Y5, Y0, Y5
+	VMOVUPD     Y5, (DI)
+	VSUBPD      Y4, Y2, Y2
+	VMULPD      96(AX), Y3, Y5
+	VCMPPD      $0x11, Y2, Y5, Y6
+	VMOVMSKPD   Y6, R13
+	VMOVUPD     128(AX), Y4
+	VDIVPD      Y3, Y4, Y4
+	VMULPD      Y4, Y2, Y2
+	VBLENDVPD   Y6, Y2, Y0, Y2
+	VMOVUPD     Y2, (R8)
+	LEAQ        firstBits<>+0(SB), R14
+	MOVQ        $0x00000004, R15
+	CMPQ        DX, R15
+	CMOVQLT     DX, R15
+	MOVQ        (R14)(R15*8), R14
+	ANDQ        R14, R12
+	POPCNTQ     R12, R15
+	ADDQ        R15, R9
+	ANDQ        R14, R13
+	POPCNTQ     R13, R15
+	ADDQ        R15, R10
+	ORQ         R13, R12
+	XORQ        R14, R12
+	POPCNTQ     R12, R12
+	ADDQ        R12, R11
+	ADDQ        $0x10, CX
+	ADDQ        $0x20, DI
+	ADDQ        $0x20, R8
+	SUBQ        $0x04, DX
+	JG          similar4
+	VZEROUPPER
+	MOVQ        R9, rows+56(FP)
+	MOVQ        R10, cols+64(FP)
+	MOVQ        R11, none+72(FP)
+	RET
+
 DATA firsts<>+0(SB)/4, $0x00000000
 DATA firsts<>+4(SB)/4, $0x00000000
 DATA firsts<>+8(SB)/4, $0x00000000
@@ -2075,6 +2263,67 @@ end:
 	VZEROUPPER
 	RET
 
+// func spreadAVX2(dst *float64, ptr *int64, n int, idx *int32, val *float64, w *float64)
+// Requires: AVX
+TEXT ·spreadAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ ptr+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ idx+24(FP), BX
+	MOVQ val+32(FP), SI
+	MOVQ w+40(FP), DI
+
+spread:
+	MOVQ         8(CX), R8
+	SUBQ         (CX), R8
+	VBROADCASTSD (DI), Y0
+	SUBQ         $0x04, R8
+	JLT          spreadRest
+
+spread4:
+	MOVL         (BX), R9
+	MOVL         4(BX), R10
+	MOVL         8(BX), R11
+	MOVL         12(BX), R12
+	VMULPD       (SI), Y0, Y2
+	VEXTRACTF128 $0x01, Y2, X3
+	VMOVSD       (AX)(R9*8), X1
+	VMOVHPD      (AX)(R10*8), X1, X1
+	VADDPD       X2, X1, X1
+	VMOVSD       (AX)(R11*8), X2
+	VMOVHPD      (AX)(R12*8), X2, X2
+	VADDPD       X3, X2, X2
+	VMOVLPD      X1, (AX)(R9*8)
+	VMOVHPD      X1, (AX)(R10*8)
+	VMOVLPD      X2, (AX)(R11*8)
+	VMOVHPD      X2, (AX)(R12*8)
+	ADDQ         $0x10, BX
+	ADDQ         $0x20, SI
+	SUBQ         $0x04, R8
+	JGE          spread4
+
+spreadRest:
+	ADDQ $0x04, R8
+	JZ   spreadEnd
+
+spread1:
+	MOVL   (BX), R9
+	VMULSD (SI), X0, X1
+	VADDSD (AX)(R9*8), X1, X1
+	VMOVSD X1, (AX)(R9*8)
+	ADDQ   $0x04, BX
+	ADDQ   $0x08, SI
+	DECQ   R8
+	JNZ    spread1
+
+spreadEnd:
+	ADDQ $0x08, CX
+	ADDQ $0x08, DI
+	DECQ DX
+	JNZ  spread
+	VZEROUPPER
+	RET
+
 // func forcesAVX2(q *float32, x *float32, idx *int32, val *float64, w *float64, n int, floor float64, sums *float64)
 // Requires: AVX, AVX2
 TEXT ·forcesAVX2(SB), NOSPLIT, $0-64
@@ -2132,20 +2381,20 @@ all:
 	VMOVSD      (BX)(DI*8), X14
 	VMOVHPD     (BX)(R8*8), X14, X14
 	VINSERTF128 $0x01, X14, Y11, Y14
-	VMULPD      Y14, Y9, Y9
-	VADDPD      Y9, Y4, Y4
-	VCVTPS2PD   X12, Y14
-	VSUBPD      Y14, Y0, Y14
-	VMULPD      Y14, Y14, Y12
-	VCVTPS2PD   X13, Y15
-	VSUBPD      Y15, Y1, Y15
-	VMULPD      Y15, Y15, Y13
+	VCVTPS2PD   X12, Y15
+	VSUBPD      Y15, Y0, Y15
+	VMULPD      Y15, Y15, Y12
+	VCVTPS2PD   X13, Y16
+	VSUBPD      Y16, Y1, Y16
+	VMULPD      Y16, Y16, Y13
 	VADDPD      Y13, Y12, Y12
 	VCVTPS2PD   X10, Y10
 	VSUBPD      Y10, Y2, Y10
 	VMULPD      Y10, Y10, Y13
 	VADDPD      Y13, Y12, Y12
 	VSQRTPD     Y12, Y12
+	VMULPD      Y14, Y9, Y9
+	VADDPD      Y9, Y4, Y4
 	VMULPD      Y12, Y9, Y13
 	VADDPD      Y13, Y5, Y5
 	VMAXPD      Y3, Y12, Y12
@@ -2153,9 +2402,9 @@ all:
 	VXORPD      Y13, Y13, Y13
 	VCMPPD      $0x1e, Y13, Y12, Y12
 	VANDPD      Y12, Y9, Y9
-	VMULPD      Y14, Y9, Y13
-	VADDPD      Y13, Y6, Y6
 	VMULPD      Y15, Y9, Y13
+	VADDPD      Y13, Y6, Y6
+	VMULPD      Y16, Y9, Y13
 	VADDPD      Y13, Y7, Y7
 	VMULPD      Y10, Y9, Y13
 	VADDPD      Y13, Y8, Y8
@@ -2201,20 +2450,20 @@ few:
 	VMOVSD      (BX)(AX*8), X10
 	VMOVHPD     (BX)(CX*8), X10, X10
 	VINSERTF128 $0x01, X10, Y11, Y10
-	VMULPD      Y10, Y9, Y9
-	VADDPD      Y9, Y4, Y4
-	VCVTPS2PD   X12, Y10
-	VSUBPD      Y10, Y0, Y10
-	VMULPD      Y10, Y10, Y0
-	VCVTPS2PD   X13, Y11
-	VSUBPD      Y11, Y1, Y11
-	VMULPD      Y11, Y11, Y1
-	VADDPD      Y1, Y0, Y0
-	VCVTPS2PD   X14, Y12
-	VSUBPD      Y12, Y2, Y12
+	VCVTPS2PD   X12, Y11
+	VSUBPD      Y11, Y0, Y11
+	VMULPD      Y11, Y11, Y0
+	VCVTPS2PD   X13, Y12
+	VSUBPD      Y12, Y1, Y12
 	VMULPD      Y12, Y12, Y1
 	VADDPD      Y1, Y0, Y0
+	VCVTPS2PD   X14, Y13
+	VSUBPD      Y13, Y2, Y13
+	VMULPD      Y13, Y13, Y1
+	VADDPD      Y1, Y0, Y0
 	VSQRTPD     Y0, Y0
+	VMULPD      Y10, Y9, Y9
+	VADDPD      Y9, Y4, Y4
 	VMULPD      Y0, Y9, Y1
 	VADDPD      Y1, Y5, Y5
 	VMAXPD      Y3, Y0, Y0
@@ -2222,11 +2471,11 @@ few:
 	VXORPD      Y1, Y1, Y1
 	VCMPPD      $0x1e, Y1, Y0, Y0
 	VANDPD      Y0, Y9, Y9
-	VMULPD      Y10, Y9, Y1
-	VADDPD      Y1, Y6, Y6
 	VMULPD      Y11, Y9, Y1
-	VADDPD      Y1, Y7, Y7
+	VADDPD      Y1, Y6, Y6
 	VMULPD      Y12, Y9, Y1
+	VADDPD      Y1, Y7, Y7
+	VMULPD      Y13, Y9, Y1
 	VADDPD      Y1, Y8, Y8
 
 done:
@@ -2296,20 +2545,20 @@ all:
 	VMOVSD      (BX)(DI*8), X14
 	VMOVHPD     (BX)(R8*8), X14, X14
 	VINSERTF128 $0x01, X14, Y11, Y14
-	VMULPD      Y14, Y9, Y9
-	VADDPD      Y9, Y4, Y4
-	VCVTPS2PD   X12, Y14
-	VSUBPD      Y14, Y0, Y14
-	VMULPD      Y14, Y14, Y12
-	VCVTPS2PD   X13, Y15
-	VSUBPD      Y15, Y1, Y15
-	VMULPD      Y15, Y15, Y13
+	VCVTPS2PD   X12, Y15
+	VSUBPD      Y15, Y0, Y15
+	VMULPD      Y15, Y15, Y12
+	VCVTPS2PD   X13, Y16
+	VSUBPD      Y16, Y1, Y16
+	VMULPD      Y16, Y16, Y13
 	VADDPD      Y13, Y12, Y12
 	VCVTPS2PD   X10, Y10
 	VSUBPD      Y10, Y2, Y10
 	VMULPD      Y10, Y10, Y13
 	VADDPD      Y13, Y12, Y12
 	VSQRTPD     Y12, Y12
+	VMULPD      Y14, Y9, Y9
+	VADDPD      Y9, Y4, Y4
 	VMULPD      Y12, Y9, Y13
 	VADDPD      Y13, Y5, Y5
 	VMAXPD      Y3, Y12, Y12
@@ -2317,9 +2566,9 @@ all:
 	VXORPD      Y13, Y13, Y13
 	VCMPPD      $0x1e, Y13, Y12, Y12
 	VANDPD      Y12, Y9, Y9
-	VMULPD      Y14, Y9, Y13
-	VADDPD      Y13, Y6, Y6
 	VMULPD      Y15, Y9, Y13
+	VADDPD      Y13, Y6, Y6
+	VMULPD      Y16, Y9, Y13
 	VADDPD      Y13, Y7, Y7
 	VMULPD      Y10, Y9, Y13
 	VADDPD      Y13, Y8, Y8
@@ -2365,20 +2614,20 @@ few:
 	VMOVSD      (BX)(AX*8), X10
 	VMOVHPD     (BX)(CX*8), X10, X10
 	VINSERTF128 $0x01, X10, Y11, Y10
-	VMULPD      Y10, Y9, Y9
-	VADDPD      Y9, Y4, Y4
-	VCVTPS2PD   X12, Y10
-	VSUBPD      Y10, Y0, Y10
-	VMULPD      Y10, Y10, Y0
-	VCVTPS2PD   X13, Y11
-	VSUBPD      Y11, Y1, Y11
-	VMULPD      Y11, Y11, Y1
-	VADDPD      Y1, Y0, Y0
-	VCVTPS2PD   X14, Y12
-	VSUBPD      Y12, Y2, Y12
+	VCVTPS2PD   X12, Y11
+	VSUBPD      Y11, Y0, Y11
+	VMULPD      Y11, Y11, Y0
+	VCVTPS2PD   X13, Y12
+	VSUBPD      Y12, Y1, Y12
 	VMULPD      Y12, Y12, Y1
 	VADDPD      Y1, Y0, Y0
+	VCVTPS2PD   X14, Y13
+	VSUBPD      Y13, Y2, Y13
+	VMULPD      Y13, Y13, Y1
+	VADDPD      Y1, Y0, Y0
 	VSQRTPD     Y0, Y0
+	VMULPD      Y10, Y9, Y9
+	VADDPD      Y9, Y4, Y4
 	VMULPD      Y0, Y9, Y1
 	VADDPD      Y1, Y5, Y5
 	VMAXPD      Y3, Y0, Y0
@@ -2386,11 +2635,11 @@ few:
 	VXORPD      Y1, Y1, Y1
 	VCMPPD      $0x1e, Y1, Y0, Y0
 	VANDPD      Y0, Y9, Y9
-	VMULPD      Y10, Y9, Y1
-	VADDPD      Y1, Y6, Y6
 	VMULPD      Y11, Y9, Y1
-	VADDPD      Y1, Y7, Y7
+	VADDPD      Y1, Y6, Y6
 	VMULPD      Y12, Y9, Y1
+	VADDPD      Y1, Y7, Y7
+	VMULPD      Y13, Y9, Y1
 	VADDPD      Y1, Y8, Y8
 
 done:
@@ -2400,5 +2649,239 @@ done:
 	VMOVUPD Y6, 64(AX)
 	VMOVUPD Y7, 96(AX)
 	VMOVUPD Y8, 128(AX)
+	VZEROUPPER
+	RET
+
+// func exchangeAVX2(q *float32, x *float32, idx *int32, val *float64, w *float64, n int, u float64, floor float64, back *float64, sums *float64)
+// Requires: AVX, AVX2
+TEXT ·exchangeAVX2(SB), NOSPLIT, $0-80
+	MOVQ         q+0(FP), AX
+	VMOVSS       (AX), X0
+	VCVTSS2SD    X0, X0, X0
+	VBROADCASTSD X0, Y0
+	VMOVSS       4(AX), X1
+	VCVTSS2SD    X1, X1, X1
+	VBROADCASTSD X1, Y1
+	VMOVSS       8(AX), X2
+	VCVTSS2SD    X2, X2, X2
+	VBROADCASTSD X2, Y2
+	MOVQ         x+8(FP), AX
+	MOVQ         idx+16(FP), CX
+	MOVQ         val+24(FP), DX
+	MOVQ         w+32(FP), BX
+	MOVQ         n+40(FP), SI
+	MOVQ         back+64(FP), DI
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+	SUBQ         $0x04, SI
+	JLT          few
+
+all:
+	VMOVUPD      (DX), Y8
+	MOVLQSX      (CX), R8
+	LEAQ         (R8)(R8*2), R8
+	VMOVUPS      (AX)(R8*4), X9
+	MOVLQSX      4(CX), R8
+	LEAQ         (R8)(R8*2), R8
+	VMOVUPS      (AX)(R8*4), X10
+	MOVLQSX      8(CX), R8
+	LEAQ         (R8)(R8*2), R8
+	VMOVUPS      (AX)(R8*4), X11
+	MOVLQSX      12(CX), R8
+	LEAQ         (R8)(R8*2), R8
+	VMOVUPS      (AX)(R8*4), X12
+	VUNPCKLPS    X10, X9, X13
+	VUNPCKLPS    X12, X11, X14
+	VUNPCKHPS    X10, X9, X9
+	VUNPCKHPS    X12, X11, X10
+	VMOVLHPS     X14, X13, X11
+	VMOVHLPS     X13, X14, X12
+	VMOVLHPS     X10, X9, X9
+	MOVLQSX      (CX), R8
+	MOVLQSX      4(CX), R9
+	VMOVSD       (BX)(R8*8), X10
+	VMOVHPD      (BX)(R9*8), X10, X10
+	MOVLQSX      8(CX), R8
+	MOVLQSX      12(CX), R9
+	VMOVSD       (BX)(R8*8), X13
+	VMOVHPD      (BX)(R9*8), X13, X13
+	VINSERTF128  $0x01, X13, Y10, Y13
+	VCVTPS2PD    X11, Y14
+	VSUBPD       Y14, Y0, Y14
+	VMULPD       Y14, Y14, Y11
+	VCVTPS2PD    X12, Y15
+	VSUBPD       Y15, Y1, Y15
+	VMULPD       Y15, Y15, Y12
+	VADDPD       Y12, Y11, Y11
+	VCVTPS2PD    X9, Y9
+	VSUBPD       Y9, Y2, Y9
+	VMULPD       Y9, Y9, Y12
+	VADDPD       Y12, Y11, Y11
+	VSQRTPD      Y11, Y11
+	VMULPD       Y13, Y8, Y12
+	VADDPD       Y12, Y3, Y3
+	VMULPD       Y11, Y12, Y12
+	VADDPD       Y12, Y4, Y4
+	VBROADCASTSD u+48(FP), Y16
+	VMULPD       Y16, Y8, Y16
+	VBROADCASTSD floor+56(FP), Y12
+	VMAXPD       Y12, Y11, Y11
+	VDIVPD       Y11, Y8, Y8
+	VXORPD       Y12, Y12, Y12
+	VCMPPD       $0x1e, Y12, Y11, Y11
+	VANDPD       Y11, Y8, Y8
+	VMULPD       Y8, Y13, Y13
+	VMULPD       Y14, Y13, Y11
+	VADDPD       Y11, Y5, Y5
+	VMULPD       Y15, Y13, Y11
+	VADDPD       Y11, Y6, Y6
+	VMULPD       Y9, Y13, Y11
+	VADDPD       Y11, Y7, Y7
+	VBROADCASTSD u+48(FP), Y11
+	VXORPD       Y12, Y12, Y12
+	VSUBPD       Y11, Y12, Y11
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y14, Y8, Y14
+	VMULPD       Y15, Y8, Y15
+	VMULPD       Y9, Y8, Y9
+	VUNPCKLPD    Y15, Y14, Y8
+	VUNPCKHPD    Y15, Y14, Y11
+	VUNPCKLPD    Y16, Y9, Y12
+	VUNPCKHPD    Y16, Y9, Y9
+	VINSERTF128  $0x01, X12, Y8, Y13
+	MOVLQSX      (CX), R8
+	SHLQ         $0x05, R8
+	VADDPD       (DI)(R8*1), Y13, Y13
+	VMOVUPD      Y13, (DI)(R8*1)
+	VINSERTF128  $0x01, X9, Y11, Y13
+	MOVLQSX      4(CX), R8
+	SHLQ         $0x05, R8
+	VADDPD       (DI)(R8*1), Y13, Y13
+	VMOVUPD      Y13, (DI)(R8*1)
+	VPERM2F128   $0x31, Y12, Y8, Y8
+	MOVLQSX      8(CX), R8
+	SHLQ         $0x05, R8
+	VADDPD       (DI)(R8*1), Y8, Y8
+	VMOVUPD      Y8, (DI)(R8*1)
+	VPERM2F128   $0x31, Y9, Y11, Y8
+	MOVLQSX      12(CX), R8
+	SHLQ         $0x05, R8
+	VADDPD       (DI)(R8*1), Y8, Y8
+	VMOVUPD      Y8, (DI)(R8*1)
+	ADDQ         $0x10, CX
+	ADDQ         $0x20, DX
+	SUBQ         $0x04, SI
+	JGE          all
+
+few:
+	ADDQ         $0x04, SI
+	JZ           done
+	LEAQ         firsts<>+0(SB), R8
+	SHLQ         $0x04, SI
+	VMOVDQU      (R8)(SI*1), X8
+	VPMASKMOVD   (CX), X8, X9
+	VPMOVSXDQ    X8, Y8
+	VMASKMOVPD   (DX), Y8, Y8
+	VPEXTRD      $0x00, X9, CX
+	LEAQ         (CX)(CX*2), CX
+	VMOVUPS      (AX)(CX*4), X10
+	VPEXTRD      $0x01, X9, CX
+	LEAQ         (CX)(CX*2), CX
+	VMOVUPS      (AX)(CX*4), X15
+	VPEXTRD      $0x02, X9, CX
+	LEAQ         (CX)(CX*2), CX
+	VMOVUPS      (AX)(CX*4), X11
+	VPEXTRD      $0x03, X9, CX
+	LEAQ         (CX)(CX*2), CX
+	VMOVUPS      (AX)(CX*4), X13
+	VUNPCKLPS    X15, X10, X12
+	VUNPCKLPS    X13, X11, X14
+	VUNPCKHPS    X15, X10, X10
+	VUNPCKHPS    X13, X11, X13
+	VMOVLHPS     X14, X12, X11
+	VMOVHLPS     X12, X14, X12
+	VMOVLHPS     X13, X10, X13
+	VPEXTRD      $0x00, X9, AX
+	VPEXTRD      $0x01, X9, CX
+	VMOVSD       (BX)(AX*8), X10
+	VMOVHPD      (BX)(CX*8), X10, X10
+	VPEXTRD      $0x02, X9, AX
+	VPEXTRD      $0x03, X9, CX
+	VMOVSD       (BX)(AX*8), X14
+	VMOVHPD      (BX)(CX*8), X14, X14
+	VINSERTF128  $0x01, X14, Y10, Y10
+	VCVTPS2PD    X11, Y11
+	VSUBPD       Y11, Y0, Y11
+	VMULPD       Y11, Y11, Y0
+	VCVTPS2PD    X12, Y12
+	VSUBPD       Y12, Y1, Y12
+	VMULPD       Y12, Y12, Y1
+	VADDPD       Y1, Y0, Y0
+	VCVTPS2PD    X13, Y13
+	VSUBPD       Y13, Y2, Y13
+	VMULPD       Y13, Y13, Y1
+	VADDPD       Y1, Y0, Y0
+	VSQRTPD      Y0, Y0
+	VMULPD       Y10, Y8, Y1
+	VADDPD       Y1, Y3, Y3
+	VMULPD       Y0, Y1, Y1
+	VADDPD       Y1, Y4, Y4
+	VBROADCASTSD u+48(FP), Y2
+	VMULPD       Y2, Y8, Y2
+	VBROADCASTSD floor+56(FP), Y1
+	VMAXPD       Y1, Y0, Y0
+	VDIVPD       Y0, Y8, Y8
+	VXORPD       Y1, Y1, Y1
+	VCMPPD       $0x1e, Y1, Y0, Y0
+	VANDPD       Y0, Y8, Y8
+	VMULPD       Y8, Y10, Y10
+	VMULPD       Y11, Y10, Y0
+	VADDPD       Y0, Y5, Y5
+	VMULPD       Y12, Y10, Y0
+	VADDPD       Y0, Y6, Y6
+	VMULPD       Y13, Y10, Y0
+	VADDPD       Y0, Y7, Y7
+	VBROADCASTSD u+48(FP), Y0
+	VXORPD       Y1, Y1, Y1
+	VSUBPD       Y0, Y1, Y0
+	VMULPD       Y0, Y8, Y8
+	VMULPD       Y11, Y8, Y11
+	VMULPD       Y12, Y8, Y12
+	VMULPD       Y13, Y8, Y13
+	VUNPCKLPD    Y12, Y11, Y0
+	VUNPCKHPD    Y12, Y11, Y1
+	VUNPCKLPD    Y2, Y13, Y8
+	VUNPCKHPD    Y2, Y13, Y2
+	VINSERTF128  $0x01, X8, Y0, Y10
+	VPEXTRD      $0x00, X9, AX
+	SHLQ         $0x05, AX
+	VADDPD       (DI)(AX*1), Y10, Y10
+	VMOVUPD      Y10, (DI)(AX*1)
+	VINSERTF128  $0x01, X2, Y1, Y10
+	VPEXTRD      $0x01, X9, AX
+	SHLQ         $0x05, AX
+	VADDPD       (DI)(AX*1), Y10, Y10
+	VMOVUPD      Y10, (DI)(AX*1)
+	VPERM2F128   $0x31, Y8, Y0, Y0
+	VPEXTRD      $0x02, X9, AX
+	SHLQ         $0x05, AX
+	VADDPD       (DI)(AX*1), Y0, Y0
+	VMOVUPD      Y0, (DI)(AX*1)
+	VPERM2F128   $0x31, Y2, Y1, Y0
+	VPEXTRD      $0x03, X9, AX
+	SHLQ         $0x05, AX
+	VADDPD       (DI)(AX*1), Y0, Y0
+	VMOVUPD      Y0, (DI)(AX*1)
+
+done:
+	MOVQ    sums+72(FP), AX
+	VMOVUPD Y3, (AX)
+	VMOVUPD Y4, 32(AX)
+	VMOVUPD Y5, 64(AX)
+	VMOVUPD Y6, 96(AX)
+	VMOVUPD Y7, 128(AX)
 	VZEROUPPER
 	RET

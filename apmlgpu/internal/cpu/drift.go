@@ -114,7 +114,7 @@ func (p *sparse) put(a, b []int32) error {
 	if p.ties.alpha != nil || p.ties.beta != nil {
 		return errDrift
 	}
-	if err := p.csr.put(a, b, p.crew); err != nil {
+	if err := p.csr.put(a, b, p.crew); err != nil || p.csc == nil {
 		return err
 	}
 	return p.csc.put(b, a, p.crew)

@@ -70,7 +70,7 @@ func TestHerdIsTree(t *testing.T) {
 					_, _, d2 := s.other(o, i)
 					h.bound[i-h.from] = spatial.Widen(2 * min(d2, 1e12))
 				}
-				h.gather()
+				h.gather(mostLeaves)
 				for i := h.from; i < h.to && h.together; i++ {
 					_, _, d2 := s.other(o, i)
 					want := o.find.Ball(s.row(i), 2*min(d2, 1e12), nil)

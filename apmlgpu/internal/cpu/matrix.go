@@ -131,12 +131,27 @@ func scatter[V float32 | float64](ptr []int64, idx []int32, dst []V, m *matrix, 
 
 // between is those of ascending numbers that are at least from and below to.
 func between(s []int32, from, to int32) []int32 {
+	part, _ := within(s, from, to)
+	return part
+}
+
+// within is between, and how many numbers are below from.
+func within(s []int32, from, to int32) (part []int32, below int) {
 	if len(s) == 0 || s[0] >= from && s[len(s)-1] < to {
-		return s
+		return s, 0
 	}
 	lo, _ := slices.BinarySearch(s, from)
 	hi, _ := slices.BinarySearch(s, to)
-	return s[lo:hi]
+	return s[lo:hi], lo
+}
+
+// parts calls f for parts of n lines, side by side where entries are many.
+func (c *crew) parts(n int, entries int64, f func(from, to int32)) {
+	parts := min(c.threads, mostRanges)
+	if entries < 1<<16 {
+		parts = 1
+	}
+	c.run(parts, func(_, k int) { f(int32(n*k/parts), int32(n*(k+1)/parts)) }) // a halt is asked for by the caller
 }
 
 // ranges calls f for ranges of the lines of ptr, side by side, each with about as

@@ -57,12 +57,8 @@ func TestNarrowValues(t *testing.T) {
 		l := a.first(46)
 		a.x.threshold(l)
 		a.y.threshold(l)
-		cols, _, _, err := a.columns(math.MaxInt64, l)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := &merger{x: a.x, y: a.y, cols: cols, narrow: narrow, most: math.MaxInt64, crew: a.crew,
-			ledger: a.ledger}
+		m := &merger{x: a.x, y: a.y, balls: newBalls(a.y), mayNarrow: narrow, narrowAt: 4000, most: math.MaxInt64,
+			crew: a.crew, ledger: a.ledger}
 		csr, ok, err := m.run()
 		if err != nil || !ok {
 			t.Fatal(ok, err)

@@ -119,6 +119,10 @@ func (b *balance) scale(u, sum []float64, s *side, reference bool, to *extent, c
 	part := make([]extent, (len(u)+scaleRows-1)/scaleRows)
 	err := c.each(len(u), scaleRows, func(k, lo, hi int) {
 		e := extent{math.Inf(1), 0}
+		if !reference && s.share == nil {
+			part[k] = plainScale(u[lo:hi], sum[lo:hi])
+			return
+		}
 		for i, v := range u[lo:hi] {
 			line := v * sum[lo+i]
 			switch {
@@ -140,6 +144,22 @@ func (b *balance) scale(u, sum []float64, s *side, reference bool, to *extent, c
 		to.low, to.high = min(to.low, e.low), max(to.high, e.high)
 	}
 	return err
+}
+
+// plainScale is scale of lines without weights.
+func plainScale(u, sum []float64) extent {
+	e := extent{math.Inf(1), 0}
+	sum = sum[:len(u)]
+	for i, v := range u {
+		line := v * sum[i]
+		v /= line + tiny
+		if v > huge {
+			v = huge
+		}
+		u[i] = v
+		e.add(v)
+	}
+	return e
 }
 
 // rowError is the L1 error of the rows as a share of the mass: the target of a

@@ -31,6 +31,7 @@ type side struct {
 	share []float64 // by point: total × normalised weight of one copy; nil: all one
 	find  finder
 	tree  *spatial.Tree // nil: find is brute force
+	boxes *boxes        // of the tree
 }
 
 // row is point i.
@@ -79,7 +80,12 @@ func exponent(x, y cloud.Cloud, w *crew) int {
 				return 0
 			}
 			for c, v := range cl.X[i*cl.D : (i+1)*cl.D] {
-				low[c], high[c] = min(low[c], v), max(high[c], v)
+				if v < low[c] {
+					low[c] = v
+				}
+				if v > high[c] {
+					high[c] = v
+				}
 			}
 		}
 	}
@@ -100,6 +106,15 @@ func exponent(x, y cloud.Cloud, w *crew) int {
 func gather(c cloud.Cloud, k int, w *crew) (x []float32, dim int, exact bool) {
 	dim, exact = max(c.D, 3), true
 	x = make([]float32, c.N*dim)
+	if k == 0 && c.D == dim {
+		for lo := 0; lo < len(x) && !w.halt(); lo += rowsAHalt {
+			to := x[lo:min(lo+rowsAHalt, len(x))]
+			for i, v := range c.X[lo : lo+len(to)] {
+				to[i] = v + 0 // −0 becomes 0
+			}
+		}
+		return x, dim, exact
+	}
 	factor := math.Ldexp(1, k)
 	for i := range c.N {
 		if i%rowsAHalt == 0 && w.halt() {
@@ -163,7 +178,7 @@ func newSide(c cloud.Cloud, k int, brute bool, threads int, w *crew) *side {
 		if w.halt() {
 			return s
 		}
-		s.x, s.find, s.tree = t.X, t, t
+		s.x, s.find, s.tree, s.boxes = t.X, t, t, newBoxes(t)
 		s.order(t.ID)
 	}
 	s.weigh(c.W)
@@ -213,6 +228,9 @@ func (s *side) bytes() int64 {
 	b := spatial.Bytes(s.n)
 	if s.mult != nil || s.n < s.size {
 		b += 4 * int64(s.n)
+	}
+	if s.boxes != nil {
+		b += s.boxes.bytes()
 	}
 	if s.dim > 3 {
 		b = int64(s.n)*int64(s.dim)*4 + 4*int64(s.n)

@@ -1,10 +1,13 @@
 package cpu
 
-// sparse is a plan by its support: CSR, CSC, and rank-one terms.
+// sparse is a plan by its support: CSR, CSC, and rank-one terms. A small one without
+// such terms has no CSC: see spread.go.
 type sparse struct {
 	x, y *half
 	csr  *matrix
 	csc  *matrix
+	sums [][]float64 // of columns, by part but the first; with no CSC
+	back [][]float64 // what rows give to columns, by part; with no CSC
 	ties uniforms
 	far  *far // made by the first pull
 	crew *crew
@@ -13,13 +16,24 @@ type sparse struct {
 }
 
 func (p *sparse) rows(dst, w []float64) error { return p.csr.multiply(dst, w, p.ties, p.crew) }
-func (p *sparse) cols(dst, w []float64) error { return p.csc.multiply(dst, w, p.ties.flip(), p.crew) }
+func (p *sparse) cols(dst, w []float64) error {
+	if p.csc == nil {
+		return p.csr.spread(dst, w, p.sums, p.crew)
+	}
+	return p.csc.multiply(dst, w, p.ties.flip(), p.crew)
+}
 
 // pull walks the stored lines. What tied lines and columns give to all pairs
 // comes from far, which is made once, with the rows; in more than three
 // dimensions a tied line walks all points of the other side, and every other
 // line the tied ones.
 func (p *sparse) pull(g *gradient) error {
+	switch {
+	case p.csc == nil && g.transpose:
+		return p.given(g)
+	case p.csc == nil:
+		return p.exchange(g)
+	}
 	m, ties := p.csr, p.ties
 	if g.transpose {
 		m, ties = p.csc, p.ties.flip()

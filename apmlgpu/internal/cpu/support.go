@@ -1,56 +1,15 @@
 package cpu
 
 import (
-	"sync/atomic"
+	"math"
 
 	"github.com/gondola-lab/gondola/internal/spatial"
 	"github.com/gondola-lab/gondola/internal/vec"
 )
 
-// chunkRows is the rows of a chunk of lists: their buffers are about as long
-// as a first-level cache.
+// chunkRows is the rows of a chunk of a support: their buffers are about as long as a
+// second-level cache.
 const chunkRows = 256
-
-// scratch is what a goroutine uses again from row to row.
-type scratch struct {
-	found, kept []int32
-	val, other  []float64
-	herd        *herd
-}
-
-// row finds the support of point i, ascending, and its similarities, in w, and
-// returns the sum of the similarities with multiplicity. The test is
-// (d − d₁) < κ·γ in float64; the tree only proposes.
-func (h *half) row(i int, w *scratch) (z float64) {
-	s, o := h.s, h.o
-	d1, reach, sharp := h.d1[i], h.reach(i), -h.sharp(i)
-	h.candidates(i, w)
-	if cap(w.kept) < len(w.found) {
-		w.kept, w.val = make([]int32, 2*len(w.found)), make([]float64, 2*len(w.found))
-	}
-	kept, val := w.kept[:len(w.found)], w.val[:len(w.found)]
-	distances(s, o, i, w.found, val)
-	n := 0
-	for k, j := range w.found {
-		t := val[k] - d1
-		kept[n], val[n] = j, t
-		if t < reach {
-			n++
-		}
-	}
-	w.kept, w.val = kept[:n], val[:n]
-	for k := range w.val {
-		w.val[k] *= sharp
-	}
-	vec.Exp(w.val)
-	for k, e := range w.val {
-		if o.mult != nil {
-			e *= float64(o.mult[kept[k]])
-		}
-		z += e
-	}
-	return z
-}
 
 // square is the squared radius of the ball of point i, in the unit of s.
 func (h *half) square(i int) float64 {
@@ -58,115 +17,114 @@ func (h *half) square(i int) float64 {
 	return r * r
 }
 
-// candidates fills w.found with the points in the ball of point i and some close to
-// it, ascending. The points of a leaf ask together when the first of them asks.
-func (h *half) candidates(i int, w *scratch) {
-	if h.s.tree == nil || h.o.tree == nil {
-		w.found = h.o.find.Ball(h.s.row(i), h.square(i), w.found[:0])
+// bound is a float32 bound of the ball of point i, −1 where it holds nothing.
+func (h *half) bound(i int) float32 {
+	if h.gap[i] == 0 {
+		return -1
+	}
+	return spatial.Widen(h.square(i))
+}
+
+// balls are the bounds of the balls of all points of a side, by place, and those of
+// its leaves.
+type balls struct {
+	point []float32
+	leaf  bounds
+}
+
+// newBalls makes the balls of the points of h.s; nil where it has no tree.
+func newBalls(h *half) *balls {
+	if h.s.tree == nil {
+		return nil
+	}
+	b := &balls{point: make([]float32, h.s.n, h.s.n+vec.MostPoints)}
+	for i := range b.point {
+		b.point[i] = h.bound(i)
+	}
+	b.leaf = h.s.boxes.newBounds(h.s.tree, b.point)
+	return b
+}
+
+// bytes of balls, from counts.
+func (s *side) ballBytes() int64 {
+	if s.tree == nil {
+		return 0
+	}
+	return 4*int64(s.n+vec.MostPoints) + s.boxes.bytes()/6
+}
+
+// finding is what a goroutine uses again from row to row of a support.
+type finding struct {
+	herd, alone *herd
+	idx         []int32
+	a, b        []float64 // by entry: exponents, then similarities, of the row and of the column
+}
+
+// candidates appends to w.idx the columns, ascending, that are in the ball of row i or
+// in whose own ball row i is, and some that are close to that.
+func (m *merger) candidates(i int, w *finding) {
+	s, o := m.x.s, m.y.s
+	if m.balls == nil || s.tree == nil {
+		for j := range o.n {
+			w.idx = append(w.idx, int32(j))
+		}
 		return
 	}
 	if w.herd == nil {
-		w.herd = newHerd(h.s, h.o)
+		w.herd, w.alone = newHerd(s, o), newHerd(s, o)
+		w.herd.balls, w.alone.balls = m.balls, m.balls
 	}
 	d := w.herd
 	if i < d.from || i >= d.to {
-		d.lead(i, 0, h.s.n)
+		d.lead(i, 0, s.n)
 		for k := d.from; k < d.to; k++ {
-			d.bound[k-d.from] = -1
-			if h.gap[k] != 0 {
-				d.bound[k-d.from] = spatial.Widen(h.square(k))
-			}
+			d.bound[k-d.from] = m.x.bound(k)
 		}
-		d.gather()
+		d.gather(mostLeaves)
 	}
-	if d.together {
-		w.found = d.ball(d.point(i), d.bound[i-d.from], w.found[:0])
-		return
+	if !d.together { // far from each other, or near everything
+		d = w.alone
+		d.from, d.to, d.bound = i, i+1, append(d.bound[:0], m.x.bound(i))
+		d.gather(math.MaxInt)
 	}
-	w.found = h.o.find.Ball(h.s.row(i), h.square(i), w.found[:0])
+	w.idx = d.ball(d.point(i), d.bound[i-d.from], w.idx)
 }
 
-// lists are the supports of all points of one direction: the points of chunk k
-// have their partners one after the other in idx[k], ascending in each row.
-type lists struct {
-	count []int32
-	idx   [][]int32
-	total int64
+// similar makes the exponents of the entries of row i, those of w from n on, and leaves
+// out what is in neither support. The test is (d − d₁) < κ·γ in float64; the tree only
+// proposes.
+func (m *merger) similar(i, n int, w *finding, p *vec.Pair) (rows, cols int) {
+	x, y := m.x, m.y
+	room := len(w.idx) + 4
+	w.idx = grown(w.idx, room)
+	w.a, w.b = grown(w.a[:n], room)[:len(w.idx)], grown(w.b[:n], room)[:len(w.idx)]
+	idx, a, b := w.idx[n:], w.a[n:], w.b[n:]
+	whole := (len(idx) + 3) &^ 3
+	clear(idx[len(idx):whole])
+	distances(x.s, y.s, i, idx[:whole], b[:whole])
+	p.SetPoint(x.d1[i], x.reach(i), x.sharp(i))
+	rows, cols, none := p.Similar(idx, y.d1, y.gap, a, b)
+	if none == 0 {
+		return rows, cols
+	}
+	to := 0
+	for k, j := range idx {
+		if math.IsInf(a[k], -1) && math.IsInf(b[k], -1) {
+			continue
+		}
+		idx[to], a[to], b[to] = j, a[k], b[k]
+		to++
+	}
+	w.idx, w.a, w.b = w.idx[:n+to], w.a[:n+to], w.b[:n+to]
+	return rows, cols
 }
 
-// bytes of the lists.
-func (l *lists) bytes() int64 { return 4*l.total + 4*int64(len(l.count)) }
-
-// search lists for every point of h.s the points of h.o in its support, and
-// fills h.q. It gives up with ok false, and no lists, as soon as there are more
-// than most entries: whether it does depends on the input alone.
-func (h *half) search(most int64, c *crew) (l *lists, ok bool, err error) {
-	chunks := (h.s.n + chunkRows - 1) / chunkRows
-	l = &lists{count: make([]int32, h.s.n), idx: make([][]int32, chunks)}
-	var total atomic.Int64
-	work := make([]scratch, c.threads)
-	parts := make([][]int32, c.threads)
-	err = c.run(chunks, func(w, k int) {
-		part := parts[w][:0]
-		for i := k * chunkRows; i < min((k+1)*chunkRows, h.s.n) && !c.halt(); i++ {
-			if h.gap[i] == 0 {
-				continue
-			}
-			h.q[i] = h.share * h.s.weight(i) / h.row(i, &work[w])
-			part = append(part, work[w].kept...)
-			l.count[i] = int32(len(work[w].kept))
-			if total.Add(int64(l.count[i])) > most {
-				return
-			}
-		}
-		l.idx[k] = append([]int32(nil), part...)
-		parts[w] = part
-	})
-	l.total = total.Load()
-	if l.total > most {
-		return nil, false, err
+// grown is s with room for n.
+func grown[T any](s []T, n int) []T {
+	if cap(s) >= n {
+		return s
 	}
-	return l, true, err
-}
-
-// byRow are lists turned round: row i has idx[ptr[i]:ptr[i+1]], ascending.
-type byRow struct {
-	ptr []int64
-	idx []int32
-}
-
-// flip turns lists by column, rows ascending, into lists by row, columns
-// ascending, by counting. The lists are gone then. After a halt of the crew the
-// answer is of no use.
-func (l *lists) flip(rows int, c *crew) *byRow {
-	t := &byRow{ptr: make([]int64, rows+1), idx: make([]int32, l.total)}
-	for _, part := range l.idx {
-		for _, i := range part {
-			t.ptr[i+1]++
-		}
-	}
-	for i := range rows {
-		t.ptr[i+1] += t.ptr[i]
-	}
-	c.ranges(t.ptr, func(from, to int32) {
-		j := 0
-		for k, part := range l.idx {
-			if c.halt() {
-				return
-			}
-			for end := min(j+chunkRows, len(l.count)); j < end; j++ {
-				for _, i := range between(part[:l.count[j]], from, to) {
-					t.idx[t.ptr[i]] = int32(j)
-					t.ptr[i]++
-				}
-				part = part[l.count[j]:]
-			}
-			if int(to-from) == rows { // nobody else reads it
-				l.idx[k] = nil
-			}
-		}
-	})
-	copy(t.ptr[1:], t.ptr) // each ptr[i] has become the end of row i
-	t.ptr[0] = 0
+	t := make([]T, len(s), n+n/2)
+	copy(t, s)
 	return t
 }

@@ -68,6 +68,10 @@ func add[V float32 | float64](l *line, idx []int32, val []V, factor float64) {
 	} else {
 		f = forceOfAll(p, b.x, val, w, floor)
 	}
+	l.take(f, factor)
+}
+
+func (l *line) take(f vec.Force, factor float64) {
 	l.mass += f.Mass * factor
 	l.cost += f.Cost * factor
 	l.force[0] += f.X * factor

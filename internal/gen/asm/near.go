@@ -67,9 +67,8 @@ func leaves(name string, body func(p, lo, n reg.GPVirtual)) {
 	JNZ(LabelRef(name))
 }
 
-// within writes withinAVX2: 16 points at once. A table turns eight bits into the
-// places of those that are set, so that nothing branches on a distance.
-func within() {
+// placesTable turns eight bits into the places of those that are set.
+func placesTable() Mem {
 	places := GLOBL("places", RODATA|NOPTR)
 	for m := range 256 {
 		row := uint64(0)
@@ -81,9 +80,21 @@ func within() {
 		}
 		DATA(8*m, U64(row))
 	}
-	TEXT("withinAVX2", NOSPLIT, "func(q, x *float32, spans *[2]int32, mask uint64, bound float32, out *int32) int")
+	return places
+}
+
+// within writes withinAVX2, or eitherAVX2, in which every point has a bound of its
+// own too: 16 points at once. A table turns bits into places, so that nothing branches
+// on a distance.
+func within(places Mem, name string, either bool) {
+	if either {
+		TEXT(name, NOSPLIT, "func(q, x, own *float32, spans *[2]int32, mask uint64, bound float32, out *int32) int")
+		Doc(name + " writes to out the places, and behind them garbage, of points within the bound or their own.")
+	} else {
+		TEXT(name, NOSPLIT, "func(q, x *float32, spans *[2]int32, mask uint64, bound float32, out *int32) int")
+		Doc(name + " writes to out the places, and behind them garbage, of points within the bound.")
+	}
 	Pragma("noescape")
-	Doc("withinAVX2 writes to out the places, and behind them garbage, of points within the bound.")
 	q := corner("q")
 	b, _ := Param("bound").Resolve()
 	bound := YMM()
@@ -92,14 +103,22 @@ func within() {
 	start, table := GP64(), GP64()
 	MOVQ(out, start)
 	LEAQ(places, table)
-	leaves("within16", func(p, lo, n reg.GPVirtual) {
+	own := GP64()
+	if either {
+		own = Load(Param("own"), GP64()).(reg.GPVirtual)
+	}
+	leaves(name+"16", func(p, lo, n reg.GPVirtual) {
 		m, part, base := GP64(), GP64(), YMM()
 		VMOVD(lo.As32(), base.AsX())
 		VPBROADCASTD(base.AsX(), base)
 		var bits [2]reg.GPVirtual
 		for k := range bits {
-			s := squares(q, p, 96*k)
-			VCMPPS(Imm(0x12), bound, s, s) // s <= bound
+			s, most := squares(q, p, 96*k), bound
+			if either {
+				most = YMM()
+				VMAXPS(Mem{Base: own, Index: lo, Scale: 4, Disp: 32 * k}, bound, most)
+			}
+			VCMPPS(Imm(0x12), most, s, s) // s <= most
 			bits[k] = GP64()
 			VMOVMSKPS(s, bits[k].As32())
 		}
@@ -189,11 +208,16 @@ func least() {
 
 // boxes writes boxesAVX2: eight boxes at once.
 func boxes() {
-	TEXT("boxesAVX2", NOSPLIT, "func(q, boxes *float32, groups int, bound float32) uint64")
+	TEXT("boxesAVX2", NOSPLIT, "func(box, boxes, own *float32, groups int, bound float32) uint64")
 	Pragma("noescape")
-	Doc("boxesAVX2 tells by bits which of eight times groups boxes, at most 64, are within the bound.")
-	q := corner("q")
-	p := Load(Param("boxes"), GP64())
+	Doc("boxesAVX2 tells by bits which of eight times groups boxes, at most 64, are within the bound or their own.")
+	from := Load(Param("box"), GP64())
+	var corners [6]reg.VecVirtual
+	for k := range corners {
+		corners[k] = YMM()
+		VBROADCASTSS(Mem{Base: from, Disp: 4 * k}, corners[k])
+	}
+	p, own := Load(Param("boxes"), GP64()), Load(Param("own"), GP64())
 	n := Load(Param("groups"), GP64())
 	bound := YMM()
 	b, _ := Param("bound").Resolve()
@@ -204,12 +228,13 @@ func boxes() {
 	zero := YMM()
 	VXORPS(zero, zero, zero)
 	Label("boxes8")
-	s := YMM()
+	s, most := YMM(), YMM()
+	VMAXPS(Mem{Base: own}, bound, most)
 	for k := range 3 {
 		low, high := YMM(), YMM()
-		VMOVUPS(Mem{Base: p, Disp: 256 * k}, low)
-		VSUBPS(q[k], low, low) // low − q
-		VSUBPS(Mem{Base: p, Disp: 256 * (k + 3)}, q[k], high)
+		VMOVUPS(Mem{Base: p, Disp: 32 * k}, low)
+		VSUBPS(corners[k+3], low, low) // low − the other's high
+		VSUBPS(Mem{Base: p, Disp: 32 * (k + 3)}, corners[k], high)
 		VMAXPS(high, low, low)
 		VMAXPS(zero, low, low)
 		if k == 0 {
@@ -218,12 +243,13 @@ func boxes() {
 			VFMADD231PS(low, low, s)
 		}
 	}
-	VCMPPS(Imm(0x12), bound, s, s)
+	VCMPPS(Imm(0x12), most, s, s)
 	VMOVMSKPS(s, bits.As32())
 	SHLQ(reg.CL, bits)
 	ORQ(bits, mask)
 	ADDQ(Imm(8), shift)
-	ADDQ(Imm(32), p)
+	ADDQ(Imm(192), p)
+	ADDQ(Imm(32), own)
 	DECQ(n)
 	JNZ(LabelRef("boxes8"))
 	Store(mask, ReturnIndex(0))
