@@ -261,7 +261,7 @@ func TestSecondInterrupt(t *testing.T) {
 	go func() { done <- l.Execute(context.Background(), engine.Cell{ID: 99, Number: 9, Code: "deaf"}, r) }()
 	for running := false; !running; time.Sleep(time.Millisecond) {
 		l.mu.Lock()
-		running = l.cell != nil
+		running = l.busy
 		l.mu.Unlock()
 	}
 	for range 20 {

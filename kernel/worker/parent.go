@@ -30,7 +30,7 @@ type Parent struct {
 
 	mu     sync.Mutex
 	proc   *process // nil: none is up
-	cell   *running // runs now, else nil
+	busy   bool     // a cell runs, or is on its way to the worker
 	last   *running // ran last
 	deaths []time.Time
 	closed bool
@@ -78,6 +78,8 @@ func (p *Parent) Execute(ctx context.Context, c engine.Cell, s engine.Sink) engi
 // execute runs a cell in a worker that is up. One whose worker ended before it
 // had begun runs in the next.
 func (p *Parent) execute(ctx context.Context, c engine.Cell, s engine.Sink) engine.Outcome {
+	p.take(true)
+	defer p.take(false)
 	for {
 		proc, err := p.up(ctx)
 		if err != nil && ctx.Err() != nil {
@@ -85,18 +87,12 @@ func (p *Parent) execute(ctx context.Context, c engine.Cell, s engine.Sink) engi
 		} else if err != nil {
 			return engine.Outcome{Err: fault("WorkerLost", err.Error())}
 		}
-		for len(p.urge) > 0 { // interrupts of earlier cells
-			<-p.urge
-		}
 		r := proc.execute(c, s)
 		p.mu.Lock()
 		last := p.last
-		p.cell, p.last = r, r
+		p.last = r
 		p.mu.Unlock()
 		out, alive := p.await(ctx, proc, r)
-		p.mu.Lock()
-		p.cell = nil
-		p.mu.Unlock()
 		switch {
 		case alive:
 			if out.Code != "" {
@@ -115,6 +111,17 @@ func (p *Parent) execute(ctx context.Context, c engine.Cell, s engine.Sink) engi
 		p.mu.Unlock()
 		p.bury(proc)
 	}
+}
+
+// take makes the parent busy with a cell, before any of it can show, and takes
+// the interrupts of earlier cells away; or free of it.
+func (p *Parent) take(busy bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for busy && len(p.urge) > 0 {
+		<-p.urge
+	}
+	p.busy = busy
 }
 
 // await waits for the end of a cell and presses it as far as it was asked to:
@@ -168,7 +175,7 @@ func (p *Parent) await(ctx context.Context, proc *process, r *running) (out engi
 func (p *Parent) Interrupt() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.cell == nil {
+	if !p.busy {
 		return
 	}
 	select {
