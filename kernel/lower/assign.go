@@ -131,20 +131,46 @@ func isBlank(e ast.Expr) bool {
 func (f *function) change(at ast.Node, x ast.Expr, op token.Token, y ast.Expr) {
 	l := f.l
 	t := l.info.TypeOf(x)
+	if name, ok := f.counter(x, op); ok {
+		if y == nil {
+			f.line("%s%s", name, op.String()+op.String())
+			return
+		}
+		f.line("%s %s= %s", name, op, bare(f.settled(f.to(y, t))))
+		return
+	}
 	to := f.place(x)
 	var v string
 	switch {
 	case y == nil && isFloat(t):
-		v = f.arithmetic(at, op, t, to.get(), "1.0")
+		v = f.arithmetic(at, op, t, within(x, to.get(), op, false), "1.0")
 	case y == nil:
-		v = f.arithmetic(at, op, t, to.get(), "1")
+		v = f.arithmetic(at, op, t, within(x, to.get(), op, false), "1")
 	case op == token.SHL || op == token.SHR:
-		v = f.shifted(op, to.get(), y)
+		v = f.shifted(op, within(x, to.get(), op, false), y)
 	default:
 		v = f.to(y, t)
-		v = f.arithmetic(at, op, t, to.get(), v)
+		v = f.arithmetic(at, op, t, within(x, to.get(), op, false), within(y, v, op, true))
 	}
 	to.set(f.settled(v))
+}
+
+// counter is the name of a local variable of an integer type that an operator
+// may change where it lies: the interpreter does that in one step.
+func (f *function) counter(x ast.Expr, op token.Token) (name string, ok bool) {
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	if !ok || op != token.ADD && op != token.SUB && op != token.XOR && op != token.OR && op != token.AND && op != token.MUL {
+		return "", false
+	}
+	v, ok := f.l.info.Uses[id].(*types.Var)
+	if !ok || atTop(v) || f.l.use(v).boxed() || f.l.banned(v.Type()) != "" {
+		return "", false
+	}
+	b, ok := under(v.Type()).(*types.Basic)
+	if !ok || b.Info()&types.IsInteger == 0 || b.Kind() == types.Uintptr { // Yaegi has no uintptr++
+		return "", false
+	}
+	return f.l.declare(v), true
 }
 
 func isFloat(t types.Type) bool {

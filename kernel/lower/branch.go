@@ -15,11 +15,16 @@ type loop struct {
 	isSwitch bool   // break only
 	once     bool   // a switch that stands in a loop of one turn
 	at       int    // the line that a name goes before
+	done     func() // of looping; nil of a switch
 }
 
 // enter begins a loop or switch that break may mean.
 func (f *function) enter(label string, isSwitch bool) {
-	t := loop{label: label, isSwitch: isSwitch, at: len(f.lines)}
+	t := loop{label: label, isSwitch: isSwitch}
+	if !isSwitch {
+		t.done = f.looping()
+	}
+	t.at = len(f.lines)
 	if label != "" && !isSwitch {
 		t.name = f.l.loopName(label)
 	}
@@ -37,6 +42,9 @@ func (f *function) leave() {
 	f.loops = f.loops[:len(f.loops)-1]
 	if t.name != "" {
 		f.lines = slices.Insert(f.lines, t.at, strings.Repeat("\t", f.indent)+t.name+":")
+	}
+	if t.done != nil {
+		t.done()
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"regexp"
 	"strings"
 )
 
@@ -21,7 +22,7 @@ func (f *function) ifStmt(s *ast.IfStmt) {
 	f.early = false
 	c := f.settled(f.to(s.Cond, types.Typ[types.Bool]))
 	f.settle()
-	f.open("if %s", c)
+	f.open("if %s", bare(c))
 	f.stmts(s.Body.List)
 	if s.Else != nil {
 		f.indent--
@@ -62,7 +63,7 @@ func (f *function) forStmt(s *ast.ForStmt, label string) {
 	var late []string
 	if s.Post != nil {
 		late = f.aside(func() { f.simple(s.Post) })
-		if len(late) == 1 && strings.Count(late[0], " = ") == 1 && !strings.Contains(late[0], "(s.") {
+		if len(late) == 1 && plainPost.MatchString(late[0]) && !helperCall.MatchString(late[0]) {
 			post, late = strings.TrimSpace(late[0]), nil
 		}
 		f.called = false
@@ -89,7 +90,7 @@ func (f *function) forStmt(s *ast.ForStmt, label string) {
 	case inner:
 		f.open("for ; ; %s", post)
 	default:
-		f.open("for ; %s; %s", cond, post)
+		f.open("for ; %s; %s", bare(cond), post)
 	}
 	f.poll()
 	if late != nil {
@@ -112,6 +113,9 @@ func (f *function) forStmt(s *ast.ForStmt, label string) {
 	f.leave()
 	f.close()
 }
+
+// plainPost is a post statement that can stay in the head of its loop.
+var plainPost = regexp.MustCompile(`^\s*\S+(\+\+|--| [-+*&|^]?= .*)$`)
 
 // turnVars returns the variables of a loop that must be fresh in each turn:
 // those that only its post statement changes, so that the body's are copies,

@@ -76,6 +76,15 @@ func group(s string) string {
 	return s
 }
 
+// bare is text without brackets around all of it: each is a step of its own
+// for the interpreter.
+func bare(s string) string {
+	for s != "" && s[0] == '(' && closes(s) {
+		s = s[1 : len(s)-1]
+	}
+	return s
+}
+
 func isNumber(s string) bool {
 	_, err := strconv.ParseFloat(s, 64)
 	return err == nil

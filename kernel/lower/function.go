@@ -3,8 +3,8 @@ package lower
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -13,7 +13,8 @@ type function struct {
 	l       *lowerer
 	lines   []string
 	indent  int
-	slot    string       // *s.Line of the function
+	slot    string       // *s.Line of the function, or of a name for it in a loop
+	stop    string       // a name for s.Stop in a loop, "" outside
 	last    int          // the line that the slot was last set to in straight code; 0 not known
 	results *types.Tuple // nil in the body of a cell
 	slots   []string     // places of the results where they have one: named, or in a function with defer
@@ -55,7 +56,7 @@ func (f *function) aside(write func()) []string {
 // hoist writes a hidden variable with the value of text and returns its name.
 func (f *function) hoist(text string) string {
 	name := f.l.fresh()
-	f.line("%s := %s", name, text)
+	f.line("%s := %s", name, bare(text))
 	return name
 }
 
@@ -89,7 +90,7 @@ func (f *function) define(v *types.Var, text string) {
 		f.line("*%s = %s", name, text)
 		return
 	}
-	f.line("%s := %s", name, text)
+	f.line("%s := %s", name, bare(text))
 }
 
 func (l *lowerer) use(v *types.Var) *use {
@@ -171,37 +172,10 @@ func (f *function) body(home ast.Node, sig *types.Signature, block *ast.BlockStm
 	}
 }
 
-// risky reports whether running a node may panic or call something, so that
-// its line is worth to be known.
-func risky(n ast.Node) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.SelectorExpr, *ast.TypeAssertExpr,
-			*ast.SendStmt, *ast.RangeStmt, *ast.CompositeLit, *ast.GoStmt, *ast.DeferStmt:
-			found = true
-		case *ast.BinaryExpr:
-			found = found || n.Op == token.QUO || n.Op == token.REM || n.Op == token.SHL || n.Op == token.SHR ||
-				n.Op == token.EQL || n.Op == token.NEQ
-		case *ast.AssignStmt:
-			switch n.Tok {
-			case token.QUO_ASSIGN, token.REM_ASSIGN, token.SHL_ASSIGN, token.SHR_ASSIGN:
-				found = true
-			}
-		case *ast.UnaryExpr:
-			found = found || n.Op == token.ARROW
-		case *ast.FuncLit:
-			return false
-		}
-		return !found
-	})
-	return found
-}
-
 // at writes the line of a statement into the function's slot.
 func (f *function) at(n ast.Node) {
 	line := f.l.fset.Position(n.Pos()).Line
-	if !risky(n) || line == f.last {
+	if !f.l.risky(n) || line == f.last {
 		return
 	}
 	f.last = line
@@ -211,7 +185,35 @@ func (f *function) at(n ast.Node) {
 // poll writes the question whether the cell is to stop.
 func (f *function) poll() {
 	f.called = false
-	f.line("if *%s { %s() }", f.l.symbol(Poll, ""), f.l.symbol(End, ""))
+	stop := f.stop
+	if stop == "" {
+		stop = f.l.symbol(Poll, "")
+	}
+	f.line("if *%s { %s() }", stop, f.l.symbol(End, ""))
+}
+
+// looping gives the places that a loop reads in each turn, of the stop and of
+// the line, names of the function; what it returns ends that and takes out a
+// name that was not used.
+//
+// Why: every name of the table is a step of its own for the interpreter.
+func (f *function) looping() (done func()) {
+	if f.stop != "" {
+		return func() {}
+	}
+	slot := f.slot
+	f.l.loops++
+	f.stop = fmt.Sprintf("_stop%d", f.l.loops)
+	f.line("%s := %s", f.stop, f.l.symbol(Poll, ""))
+	at, line := len(f.lines), fmt.Sprintf("_line%d", f.l.loops)
+	f.line("%s := %s", line, strings.TrimPrefix(slot, "*"))
+	f.slot = "*" + line
+	return func() {
+		f.stop, f.slot = "", slot
+		if !slices.ContainsFunc(f.lines[at+1:], func(s string) bool { return strings.Contains(s, "*"+line+" = ") }) {
+			f.lines = slices.Delete(f.lines, at, at+1)
+		}
+	}
 }
 
 // settle writes a poll if the statement just written called compiled code.

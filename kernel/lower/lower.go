@@ -58,6 +58,7 @@ type lowerer struct {
 	literals   []string // functions made of literals
 	hidden     int      // hidden names so far
 	local      int      // local names so far
+	loops      int      // loops that are in no other, so far
 	sizes      types.Sizes
 	display    string // name of the function being written, for Functions
 	without    string // a construct that is taken off the list, in tests

@@ -24,7 +24,24 @@ func (f *function) binary(e *ast.BinaryExpr) string {
 	l := f.l
 	t := l.operandType(e.X, e.Y)
 	x := f.to(e.X, t)
-	return f.arithmetic(e, e.Op, t, x, f.to(e.Y, t))
+	y := f.to(e.Y, t)
+	return f.arithmetic(e, e.Op, t, within(e.X, x, e.Op, false), within(e.Y, y, e.Op, true))
+}
+
+// within is the text of an operand of an operator, in brackets where those of
+// its own operator would be read apart.
+func within(e ast.Expr, text string, op token.Token, right bool) string {
+	if strings.HasPrefix(text, "*") && group(text[1:]) == text[1:] {
+		return text // of a pointer with a name
+	}
+	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
+	if !ok || text == "" || text[0] != '(' || !closes(text) {
+		return group(text)
+	}
+	if in, out := b.Op.Precedence(), op.Precedence(); in > out || in == out && !right {
+		return bare(text)
+	}
+	return text
 }
 
 // arithmetic writes an operator on two values of one basic type. Yaegi divides
@@ -33,7 +50,7 @@ func (f *function) arithmetic(at ast.Node, op token.Token, t types.Type, x, y st
 	if _, ok := under(t).(*types.Basic); !ok {
 		return f.l.refuse(at, "the operator %s on %s", op, f.l.typeString(t))
 	}
-	return "(" + group(x) + " " + op.String() + " " + group(y) + ")"
+	return "(" + x + " " + op.String() + " " + y + ")"
 }
 
 // operandType is the type that both operands of an operator have.
@@ -65,7 +82,7 @@ func (f *function) shortcut(e *ast.BinaryExpr) string {
 	})
 	if len(lines) == 0 {
 		f.reads(e.X, e.Y)
-		return "(" + group(x) + " " + e.Op.String() + " " + group(y) + ")"
+		return "(" + within(e.X, x, e.Op, false) + " " + e.Op.String() + " " + within(e.Y, y, e.Op, true) + ")"
 	}
 	name := f.hoist(x)
 	not := ""
@@ -105,7 +122,7 @@ func (f *function) equal(e *ast.BinaryExpr) string {
 	}
 	x, y := f.to(e.X, t), f.to(e.Y, t)
 	if _, ok := t.Underlying().(*types.Basic); ok {
-		return "(" + group(x) + " " + e.Op.String() + " " + group(y) + ")"
+		return "(" + within(e.X, x, e.Op, false) + " " + e.Op.String() + " " + within(e.Y, y, e.Op, true) + ")"
 	}
 	if why := l.banned(t); why != "" {
 		return l.refuse(e, "%s", why)
@@ -139,7 +156,7 @@ func (f *function) shift(e *ast.BinaryExpr) string {
 	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 { // shown as it stands
 		t = types.Default(t)
 	}
-	return f.shifted(e.Op, f.to(e.X, t), e.Y)
+	return f.shifted(e.Op, within(e.X, f.to(e.X, t), e.Op, false), e.Y)
 }
 
 func (f *function) shifted(op token.Token, x string, count ast.Expr) string {
@@ -155,14 +172,14 @@ func (f *function) shifted(op token.Token, x string, count ast.Expr) string {
 	var y string
 	switch {
 	case l.info.Types[count].Value != nil:
-		y = "uint(" + constant.ToInt(l.info.Types[count].Value).ExactString() + ")"
+		y = constant.ToInt(l.info.Types[count].Value).ExactString()
 	case b.Info()&types.IsUnsigned != 0:
 		y = "uint(" + f.expr(count) + ")"
 	default: // a negative count panics in compiled code
 		f.reads(count)
 		y = f.hoist(l.symbol(Convert, "count", t, types.Typ[types.Uint]) + "(" + f.expr(count) + ")")
 	}
-	return "(" + group(x) + " " + op.String() + " " + y + ")"
+	return "(" + x + " " + op.String() + " " + y + ")"
 }
 
 // selector is a field, a method value, or a name of a package.

@@ -44,7 +44,12 @@ func (f *function) place(e ast.Expr) place {
 		return f.pointedPlace(x)
 	}
 	at, bind := f.spot(e)
-	return place{bind, func() string { return at() }, func(v string) { f.line("%s = %s", at(), v) }}
+	return place{bind, func() string { return at() }, func(v string) {
+		if _, name := e.(*ast.Ident); name {
+			v = bare(v)
+		}
+		f.line("%s = %s", at(), v)
+	}}
 }
 
 func (f *function) mapPlace(e *ast.IndexExpr, t types.Type) place {

@@ -114,9 +114,12 @@ func (f *function) rangeInt(s *ast.RangeStmt, label string) {
 // counted writes a loop from zero below n and its variables.
 func (f *function) counted(s *ast.RangeStmt, label, n string, t types.Type, elem func(i string) string, te types.Type) {
 	i := f.hoist(f.l.literalText("0", t))
-	one := "1"
+	next := i + "++"
+	if b, ok := under(t).(*types.Basic); ok && b.Kind() == types.Uintptr { // Yaegi has no uintptr++
+		next = i + " = " + i + " + 1"
+	}
 	f.enter(label, false)
-	f.open("for ; %s < %s; %s = %s + %s", i, n, i, i, one)
+	f.open("for ; %s < %s; %s", i, n, next)
 	f.poll()
 	value := ""
 	if present(s.Value) {

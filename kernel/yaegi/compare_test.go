@@ -1,6 +1,7 @@
 package yaegi
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // sample is a program of testdata/compare and what the compiler's program does:
@@ -100,11 +102,16 @@ func record(t *testing.T, file string, list []sample) {
 			t.Fatalf("%s: %s", s.name, text)
 		}
 		var stdout, stderr strings.Builder
-		cmd := exec.Command(bin)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, bin)
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
 		s.status = "status 0"
 		if err := cmd.Run(); err != nil {
 			first, _, _ := strings.Cut(stderr.String(), "\n")
+			if ctx.Err() != nil {
+				t.Fatalf("%s: the program does not end", s.name)
+			}
 			s.status = fmt.Sprintf("status %d: %s", cmd.ProcessState.ExitCode(), first)
 		}
 		s.stdout = stdout.String()

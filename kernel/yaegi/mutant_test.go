@@ -41,7 +41,7 @@ var mutants = []mutant{
 	{"funclit",
 		"func count() func() int {\n\tn := 0\n\treturn func() int { n++; return n }\n" +
 			"}\nf := count()\nf()\nfmt.Println(f())",
-		"2\n", `\*n_2 = (\(\(\*n_2\) \+ 1\))\n\t\treturn \*n_2`, "return $1"},
+		"2\n", `\*n_2 = (\*n_2 \+ 1)\n\t\treturn \*n_2`, "return $1"},
 	{"generic", "fmt.Println(slices.Max([]int{1, 3, 2}))", "3\n", `XG_Max_sint_int\(_g1\)`, "XG_Max_sint_int(_g1[:1])"},
 	{"local",
 		"func f() int {\n\tx := 1\n\tp := &x\n\t*p = 2\n\treturn x\n}\n" +
