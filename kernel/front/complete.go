@@ -1,11 +1,11 @@
 package front
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/gondola-lab/gondola/kernel/cell"
@@ -66,7 +66,7 @@ func (k *Checker) importPaths(prefix string) []Item {
 	for _, p := range k.imp.index.Paths() {
 		l.add(Item{Text: p, Type: "module"}, 0)
 	}
-	return l.best()
+	return l.best(nil)
 }
 
 // offers are the items that fit a prefix; a smaller rank comes first.
@@ -76,37 +76,47 @@ type offers struct {
 	seen   map[string]bool
 }
 
+// rankedItem is an offer, or the object of one: only the best are described.
 type rankedItem struct {
-	Item
+	text string
 	rank int
+	item Item
+	obj  types.Object
 }
 
-func (o *offers) add(i Item, rank int) {
+func (o *offers) add(i Item, rank int)              { o.put(rankedItem{i.Text, rank, i, nil}) }
+func (o *offers) object(obj types.Object, rank int) { o.put(rankedItem{obj.Name(), rank, Item{}, obj}) }
+
+func (o *offers) put(i rankedItem) {
 	if o.seen == nil {
 		o.seen = map[string]bool{}
 	}
-	if o.seen[i.Text] || i.Text == "_" || reserved(i.Text) {
-		return
-	}
 	switch {
-	case strings.HasPrefix(i.Text, o.prefix):
-	case len(i.Text) >= len(o.prefix) && strings.EqualFold(i.Text[:len(o.prefix)], o.prefix):
-		rank += 100 // the other case: behind all that fit exactly
+	case strings.HasPrefix(i.text, o.prefix):
+	case len(i.text) >= len(o.prefix) && strings.EqualFold(i.text[:len(o.prefix)], o.prefix):
+		i.rank += 100 // the other case: behind all that fit exactly
 	default:
 		return
 	}
-	o.seen[i.Text] = true
-	o.items = append(o.items, rankedItem{i, rank})
+	if o.seen[i.text] || i.text == "_" || reserved(i.text) {
+		return
+	}
+	o.seen[i.text] = true
+	o.items = append(o.items, i)
 }
 
-func (o *offers) best() []Item {
-	sort.SliceStable(o.items, func(a, b int) bool {
-		x, y := o.items[a], o.items[b]
-		return x.rank < y.rank || x.rank == y.rank && x.Text < y.Text
+// best are the first ones, those of objects described by item.
+func (o *offers) best(item func(types.Object) Item) []Item {
+	slices.SortStableFunc(o.items, func(x, y rankedItem) int {
+		return cmp.Or(cmp.Compare(x.rank, y.rank), strings.Compare(x.text, y.text))
 	})
-	var l []Item
-	for _, i := range o.items[:min(len(o.items), maxItems)] {
-		l = append(l, i.Item)
+	n := min(len(o.items), maxItems)
+	l := make([]Item, 0, n)
+	for _, i := range o.items[:n] {
+		if i.obj != nil {
+			i.item = item(i.obj)
+		}
+		l = append(l, i.item)
 	}
 	return l
 }
@@ -117,12 +127,12 @@ func (j *job) offers(id *ast.Ident, path []ast.Node, prefix string) []Item {
 	parent := path[len(path)-1]
 	if s, ok := parent.(*ast.SelectorExpr); ok && s.Sel == id {
 		for _, o := range j.members(s.X) {
-			l.add(j.item(o), 0)
+			l.object(o, 0)
 		}
-		return l.best()
+		return l.best(j.item)
 	}
 	for _, o := range j.literalFields(id, path) {
-		l.add(j.item(o), 0)
+		l.object(o, 0)
 	}
 	want, function := j.parameter(id, path)
 	rank := func(o types.Object, r int) int {
@@ -134,13 +144,13 @@ func (j *job) offers(id *ast.Ident, path []ast.Node, prefix string) []Item {
 	for s := j.pkg.Scope().Innermost(id.Pos()); s != nil && s != types.Universe; s = s.Parent() {
 		for _, n := range s.Names() {
 			if o := s.Lookup(n); s == j.pkg.Scope() || !o.Pos().IsValid() || o.Pos() < id.Pos() {
-				l.add(j.item(o), rank(o, 2))
+				l.object(o, rank(o, 2))
 			}
 		}
 	}
 	for n, v := range j.sc.Names {
 		if j.sc.Broken[n] == "" && v.Obj != nil {
-			l.add(j.item(v.Obj), rank(v.Obj, 3))
+			l.object(v.Obj, rank(v.Obj, 3))
 		}
 	}
 	if i, ok := j.hint(want, function); ok {
@@ -150,7 +160,7 @@ func (j *job) offers(id *ast.Ident, path []ast.Node, prefix string) []Item {
 		l.add(Item{n, "module", p}, 3)
 	}
 	for _, n := range types.Universe.Names() {
-		l.add(j.item(types.Universe.Lookup(n)), 4)
+		l.object(types.Universe.Lookup(n), 4)
 	}
 	for t := token.BREAK; t <= token.VAR; t++ {
 		if t.IsKeyword() {
@@ -164,7 +174,7 @@ func (j *job) offers(id *ast.Ident, path []ast.Node, prefix string) []Item {
 			}
 		}
 	}
-	return l.best()
+	return l.best(j.item)
 }
 
 // literalFields are the fields that a struct literal around the marker does not

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gondola-lab/gondola/kernel/cell"
 	"github.com/gondola-lab/gondola/kernel/engine"
+	"github.com/gondola-lab/gondola/kernel/front"
 )
 
 // Complete offers names for a byte offset: of magics behind a percent sign that
@@ -22,7 +23,7 @@ func (s *Session) Complete(_ context.Context, code string, at int) (engine.Compl
 	if slices.ContainsFunc(list, func(d cell.Directive) bool { return d.Name == "!" && d.Line == line }) {
 		return engine.Completion{Start: at, End: at}, nil // the shell knows no names of Go
 	}
-	found := s.check.Complete(withArguments(code, blanked, at), at, s.now.Load().scope(true))
+	found := s.check.Complete(withArguments(code, blanked, at), at, s.asked())
 	c := engine.Completion{Start: found.Start, End: found.End}
 	for _, i := range found.Items {
 		c.Items = append(c.Items, engine.Item{Text: i.Text, Type: i.Type, Signature: i.Signature})
@@ -34,8 +35,25 @@ func (s *Session) Complete(_ context.Context, code string, at int) (engine.Compl
 func (s *Session) Inspect(_ context.Context, code string, at, detail int) (engine.Inspection, error) {
 	at = max(0, min(at, len(code)))
 	blanked, _ := cell.Directives(code)
-	i := s.check.Inspect(withArguments(code, blanked, at), at, detail, s.now.Load().scope(true))
+	i := s.check.Inspect(withArguments(code, blanked, at), at, detail, s.asked())
 	return engine.Inspection{Found: i.Found, Text: i.Text, Markdown: i.Markdown}, nil
+}
+
+// askedScope is the scope of a state, made for the first question about it.
+type askedScope struct {
+	state *state
+	scope *front.Scope
+}
+
+// asked is the scope that questions are answered from: what the last cell
+// committed.
+func (s *Session) asked() *front.Scope {
+	now, last := s.now.Load(), s.questions.Load()
+	if last == nil || last.state != now {
+		last = &askedScope{now, now.scope(true)}
+		s.questions.Store(last)
+	}
+	return last.scope
 }
 
 // completeMagic completes the name of a magic that begins the line.

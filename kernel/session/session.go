@@ -33,6 +33,7 @@ type Session struct {
 	parts      []string              // and of parts of the program
 	stackLimit uint64                // bytes of stacks at which a cell is stopped
 	now        atomic.Pointer[state] // what the last cell committed; Complete and Inspect read it at any time
+	questions  atomic.Pointer[askedScope]
 
 	cells       sync.Mutex // one cell at a time; guards what follows
 	policy      Policy
