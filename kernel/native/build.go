@@ -165,7 +165,7 @@ func (t *Toolchain) inputs(ctx context.Context, u Unit) (from map[string]string,
 // archives by their content.
 func (t *Toolchain) key(u Unit, from map[string]string) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%s\n%s\n%q %q\n", format, u.Path, t.settings(), t.cc, t.stamps)
+	fmt.Fprintf(h, "%s\n%s %s\n%s\n%q %q\n", format, t.clause, u.Path, t.settings(), t.cc, t.stamps)
 	for _, name := range slices.Sorted(maps.Keys(u.Files)) {
 		fmt.Fprintf(h, "%s %d\n%s\n", name, len(u.Files[name]), u.Files[name])
 	}
@@ -231,12 +231,12 @@ func (t *Toolchain) makeIn(
 	}
 	names := slices.Sorted(maps.Keys(u.Files))
 	for _, n := range names {
-		if err := os.WriteFile(in(n), []byte(u.Files[n]), 0o600); err != nil {
+		if err := os.WriteFile(in(n), []byte(t.clauseIn(u.Files[n])), 0o600); err != nil {
 			return "", err
 		}
 	}
 	begun := time.Now()
-	if err := t.compile(ctx, work, u, names); err != nil {
+	if err := t.compile(ctx, work, u.Path, "out.a", names); err != nil {
 		return "", s.refused(err, u, key)
 	}
 	p.Compile = time.Since(begun)
@@ -255,14 +255,13 @@ func (t *Toolchain) makeIn(
 	return s.file(key, ".a"), nil
 }
 
-// compile makes out.a. The package clause is main, so that types print as
-// main.P; the go command would let nobody import that, the compiler does.
-func (t *Toolchain) compile(ctx context.Context, work string, u Unit, names []string) error {
+// compile makes an archive of files that are the package of a path.
+func (t *Toolchain) compile(ctx context.Context, work, path, archive string, names []string) error {
 	lang := t.version // go1.26 of go1.26.8
 	if parts := strings.SplitN(lang, ".", 3); len(parts) == 3 {
 		lang = parts[0] + "." + parts[1]
 	}
-	args := []string{"-o", "out.a", "-p", u.Path, "-lang=" + lang, "-complete", "-dynlink", "-nolocalimports",
+	args := []string{"-o", archive, "-p", path, "-lang=" + lang, "-complete", "-dynlink", "-nolocalimports",
 		"-dwarf=false", "-trimpath", work + "=>", "-importcfg", "importcfg", "-pack"}
 	args = slices.Concat(args, t.toolFlags(), t.gcFlags(), names)
 	_, err := t.run(ctx, work, t.tool("compile"), args...)
@@ -284,13 +283,17 @@ func (t *Toolchain) gcFlags() (flags []string) {
 
 // link makes out.so of out.a and all that it needs.
 func (t *Toolchain) link(ctx context.Context, work string, u Unit) error {
-	args := []string{"-o", "out.so", "-importcfg", "importcfg", "-buildmode=plugin", "-pluginpath", u.Path, "-s", "-w",
+	archive, path, err := t.linkable(ctx, work, u)
+	if err != nil {
+		return err
+	}
+	args := []string{"-o", "out.so", "-importcfg", "importcfg", "-buildmode=plugin", "-pluginpath", path, "-s", "-w",
 		"-compressdwarf=false", // there is none: the question to the C compiler is spared
 		"-extld=" + t.cc[0]}
 	if len(t.cc) > 1 {
 		args = append(args, "-extldflags="+strings.Join(t.cc[1:], " "))
 	}
-	_, err := t.run(ctx, work, t.tool("link"), slices.Concat(args, t.toolFlags(), []string{"out.a"})...)
+	_, err = t.run(ctx, work, t.tool("link"), slices.Concat(args, t.toolFlags(), []string{archive})...)
 	return err
 }
 

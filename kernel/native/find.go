@@ -30,7 +30,7 @@ var found struct {
 func Find(ctx context.Context, cfg Config) (*Toolchain, error) {
 	found.mu.Lock()
 	defer found.mu.Unlock()
-	key := fmt.Sprintf("%q %q %q %q %q", cfg.Cache, cfg.Source,
+	key := fmt.Sprintf("%q %q %q %q %q %q", cfg.Cache, cfg.Source, cfg.Clause,
 		os.Getenv("GONDOLA_CACHE"), os.Getenv("GONDOLA_SRC"), os.Getenv("PATH"))
 	if t := found.by[key]; t != nil && t.changed(ctx) == nil {
 		t.mu.Lock()
@@ -38,7 +38,7 @@ func Find(ctx context.Context, cfg Config) (*Toolchain, error) {
 		t.mu.Unlock()
 		return t, nil
 	}
-	t := &Toolchain{cfg: cfg, waiting: map[string]chan struct{}{}}
+	t := &Toolchain{cfg: cfg, clause: or(cfg.Clause, clause), waiting: map[string]chan struct{}{}}
 	for _, step := range t.steps() {
 		if err := step.do(ctx); err != nil {
 			return nil, err
@@ -80,7 +80,7 @@ type Part struct {
 // Inspect tells of every part that [Find] looks for, also after one that
 // lacks, and last of the self-test, which wants them all. It keeps nothing.
 func Inspect(ctx context.Context, cfg Config) (parts []Part) {
-	t := &Toolchain{cfg: cfg, waiting: map[string]chan struct{}{}}
+	t := &Toolchain{cfg: cfg, clause: or(cfg.Clause, clause), waiting: map[string]chan struct{}{}}
 	lacks := ""
 	for _, s := range t.steps() {
 		do := s.do

@@ -45,6 +45,9 @@ type Config struct {
 	// Notice is told what a build waits for, when that takes more than two
 	// seconds. Nil means nobody.
 	Notice func(text string)
+	// Clause is the package clause of units, main or cell. Empty means main, by
+	// which types print as main.P.
+	Clause string
 }
 
 // Unit is the text of one package: a cell, a part of one, or instances.
@@ -73,6 +76,7 @@ type Toolchain struct {
 	tools   string   // folder of compile and link
 	stamps  string   // of compile and link, to see a change
 	cc      []string // C compiler, as a linker
+	clause  string   // the package clause of units
 	flags   []string // of this program's build, that change the export data of packages
 	env     []string
 

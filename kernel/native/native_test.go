@@ -70,17 +70,29 @@ func build(t testing.TB, tc *Toolchain, u Unit) *Plugin {
 // TestUnits builds a unit and one that imports it by its path, though both are
 // package main: types print as main.point, are one type in both, and a method
 // of the first is there in the second. If a later Go refuses to import such a
-// package, this fails.
+// package, this fails; the second turn is what cells fall back on then.
 func TestUnits(t *testing.T) {
-	tc := find(t)
+	find(t)
+	for _, clause := range []string{mainClause, cellClause} {
+		t.Run(clause, func(t *testing.T) {
+			tc, err := Find(t.Context(), Config{Cache: t.TempDir(), Clause: clause})
+			if err != nil {
+				t.Fatal(err)
+			}
+			twoUnits(t, tc, clause)
+		})
+	}
+}
+
+func twoUnits(t *testing.T, tc *Toolchain, clause string) {
 	first := text(nil, pointText)
 	p := build(t, tc, first)
 	o, err := tc.Load(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := o.Types["point"].String(); got != "main.point" {
-		t.Errorf("the type prints as %s, want main.point", got)
+	if got, want := o.Types["point"].String(), clause+".point"; got != want {
+		t.Errorf("the type prints as %s, want %s", got, want)
 	}
 	name := first.Path[len(prefix):]
 	second := text([]string{first.Path, "strings"}, strings.ReplaceAll(`

@@ -180,7 +180,7 @@ func compileIn(tc *Toolchain, dir string, u Unit, config string) error {
 		return err
 	}
 	slices.Sort(names)
-	err := tc.compile(context.Background(), dir, u, names)
+	err := tc.compile(context.Background(), dir, u.Path, "out.a", names)
 	var e *toolError
 	if asTool(err, &e) {
 		return fmt.Errorf("%s", e.output)
