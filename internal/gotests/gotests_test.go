@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestCut(t *testing.T) {
@@ -80,6 +81,36 @@ func TestRefusedLine(t *testing.T) {
 		if got := onlyLater(&file{name: "x.go", text: text}, 5); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// A run in pieces judges every file once, and none after its time.
+func TestKept(t *testing.T) {
+	c := &config{gondola: "gotests_test.go", work: t.TempDir(), modes: []string{"cell"}, length: time.Hour}
+	judged := result{&file{name: "a.go"}, []verdict{{"cell", "wrong", "line 1"}}}
+	k, err := c.openKept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.note(judged)
+	k.close()
+	if k, err = c.openKept(); err != nil {
+		t.Fatal(err)
+	}
+	defer k.close()
+	c.length = time.Nanosecond
+	all := c.all([]*file{{name: "a.go"}, {name: "b.go"}}, k, time.Now().Add(-time.Minute))
+	if unjudged(all) != 1 || len(all[0].verdicts) != 1 || all[0].verdicts[0] != judged.verdicts[0] {
+		t.Errorf("%v", all)
+	}
+	c.modes = []string{"cut"}
+	other, err := c.openKept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.close()
+	if _, ok := other.of(judged.file); ok {
+		t.Error("what was judged in another mode stands")
 	}
 }
 

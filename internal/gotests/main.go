@@ -22,6 +22,7 @@ type config struct {
 	every, jobs                 int
 	from                        int
 	timeout                     time.Duration
+	length                      time.Duration // of a run that is to be continued; 0: to the end
 	modes                       []string
 	match                       *regexp.Regexp
 	verbose                     bool
@@ -52,6 +53,7 @@ func parse(args []string) (*config, error) {
 	f.IntVar(&c.from, "from", 0, "the first of them is the `K`th")
 	f.IntVar(&c.jobs, "jobs", 2, "programs at a time")
 	f.DurationVar(&c.timeout, "timeout", time.Minute, "limit of one program")
+	f.DurationVar(&c.length, "for", 0, "begin no program after this `TIME`; the next call with it goes on behind the last")
 	list := f.String("modes", strings.Join(modes, ","), "ways to take")
 	match := f.String("match", "", "take files whose name matches this `REGEXP`")
 	f.BoolVar(&c.verbose, "v", false, "tell of every file")
@@ -100,9 +102,17 @@ func (c *config) run() error {
 		return err
 	}
 	begun := time.Now()
-	all := c.all(files)
+	kept, err := c.openKept()
+	if err != nil {
+		return err
+	}
+	defer kept.close()
+	all := c.all(files, kept, begun)
 	text := table(all, c.modes, len(files))
 	fmt.Print(text)
+	if open := unjudged(all); open > 0 {
+		return fmt.Errorf("%d of %d files are not judged yet", open, len(files))
+	}
 	if c.report != "" {
 		head := fmt.Sprintf("every %d. program from %d, %s\n", c.every, c.from, time.Since(begun).Round(time.Second))
 		if err := os.WriteFile(c.report, []byte(head+text), 0o644); err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // A verdict says what became of a file in one mode.
@@ -23,8 +24,9 @@ type result struct {
 	verdicts []verdict
 }
 
-// all judges the files, some at a time, and tells of what is not right.
-func (c *config) all(files []*file) []result {
+// all judges the files, some at a time, and tells of what is not right. What an
+// earlier call has judged stands, and none is begun when the time is over.
+func (c *config) all(files []*file, kept *kept, begun time.Time) []result {
 	out := make([]result, len(files))
 	var wait sync.WaitGroup
 	var tell sync.Mutex
@@ -34,6 +36,7 @@ func (c *config) all(files []*file) []result {
 			for i := range next {
 				out[i] = result{files[i], c.judge(files[i])}
 				tell.Lock()
+				kept.note(out[i])
 				for _, v := range out[i].verdicts {
 					if c.verbose || v.kind == "wrong" || v.kind == "refused" {
 						fmt.Printf("%-8s %-8s %s  %s\n", v.kind, v.mode, files[i].name, v.why)
@@ -43,8 +46,12 @@ func (c *config) all(files []*file) []result {
 			}
 		})
 	}
-	for i := range files {
-		next <- i
+	for i, f := range files {
+		if v, ok := kept.of(f); ok {
+			out[i] = result{f, v}
+		} else if c.length == 0 || time.Since(begun) < c.length {
+			next <- i
+		}
 	}
 	close(next)
 	wait.Wait()
