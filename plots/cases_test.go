@@ -2,6 +2,7 @@ package plots
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gondola-lab/gondola/cloud"
@@ -98,7 +99,9 @@ func publishedMemory() []Published {
 var nasty = "</script><b>\n\x00 bad \xff\xfe byte, 🚀 and ✈, 10⁻¹ " + strings.Repeat("long words ", 50)
 
 // pictures are all pictures of the goldens.
-func pictures() []drawn {
+func pictures() []drawn { return slices.Concat(curvePictures(), gridPictures(), seriesPictures()) }
+
+func curvePictures() []drawn {
 	return []drawn{
 		{"scaling-memory", func() (*Figure, error) {
 			return Scaling([]Curve{power("dense", "apml-dense", 8, 12, 3.2e-5, 2, .04),

@@ -87,10 +87,13 @@ func (o Options) check(op string) (Options, error) {
 	return o, nil
 }
 
-// checkCurves refuses what Scaling and Line cannot draw. It returns copies of
+// logAxes says which axes are logarithmic.
+type logAxes struct{ x, y bool }
+
+// checkCurves refuses what pictures of curves cannot draw. It returns copies of
 // the curves in which points that are not finite are marked by gaps, and how
 // many there are.
-func checkCurves(op string, curves []Curve, o Options, log bool) (out []series, dropped int, err error) {
+func checkCurves(op string, curves []Curve, o Options, log logAxes) (out []series, dropped int, err error) {
 	if len(curves) == 0 {
 		return nil, 0, fail(op, ErrEmpty, "give at least one curve", "no curves")
 	}
@@ -131,7 +134,7 @@ func checkCurves(op string, curves []Curve, o Options, log bool) (out []series, 
 
 // checkPoint reports whether point i of a curve can be drawn; false without an
 // error means that it is left out.
-func checkPoint(op, name string, i int, c Curve, o Options, log bool) (bool, error) {
+func checkPoint(op, name string, i int, c Curve, o Options, log logAxes) (bool, error) {
 	e := 0.
 	if c.Err != nil {
 		e = c.Err[i]
@@ -145,8 +148,8 @@ func checkPoint(op, name string, i int, c Curve, o Options, log bool) (bool, err
 				"curve %q, point %d is (%g, %g)", name, i, c.X[i], c.Y[i])
 		}
 	}
-	for _, v := range []float64{c.X[i], c.Y[i]} {
-		if log && !(v > 0) {
+	for k, v := range []float64{c.X[i], c.Y[i]} {
+		if (k == 0 && log.x || k == 1 && log.y) && !(v > 0) {
 			return false, fail(op, ErrLog, "remove the point, or add a floor to the values", "curve %q, point %d is %g", name, i,
 				v)
 		}
@@ -211,6 +214,73 @@ func checkWeights(op, name string, w []float64) error {
 	return nil
 }
 
+// checkEntry refuses an entry that no plan has.
+func checkEntry(op string, i, j, n, m int, p float64) error {
+	switch {
+	case i < 0 || i >= n || j < 0 || j >= m:
+		return fail(op, ErrShape, "count rows and columns from 0", "an entry at (%d, %d) of a plan of %d×%d", i, j, n, m)
+	case !(p >= 0) || math.IsInf(p, 0):
+		return fail(op, ErrPlan, "look for the loss that made it", "entry (%d, %d) is %g", i, j, p)
+	}
+	return nil
+}
+
+// checkMass refuses a plan of no mass, or of too much.
+func checkMass(op string, entries int, total, top float64) error {
+	switch {
+	case entries == 0:
+		return fail(op, ErrEmpty, "give a plan with mass", "the plan has no entry above 0")
+	case math.IsInf(total, 0) || top > maxMagnitude:
+		return fail(op, ErrRange, "divide the plan by its mass", "the plan has mass %g", total)
+	}
+	return nil
+}
+
+// checkLine refuses what is special to Line.
+func checkLine(op string, curves []Curve, opt LineOptions) error {
+	for _, c := range curves {
+		if c.Err != nil && (opt.LogX || opt.LogY) {
+			return fail(op, ErrOption, "leave Err out, or draw the curve by plots.Scaling", "curve %q has Err on a logarithmic axis",
+				clean(c.Name))
+		}
+	}
+	return checkMarks(op, opt.Marks, opt.LogY)
+}
+
+// checkConvergence refuses what is special to Convergence.
+func checkConvergence(op string, curves []Curve, opt ConvergenceOptions) error {
+	if !(opt.Tol >= 0) || opt.Tol > maxMagnitude {
+		return fail(op, ErrOption, "give the value to reach, above 0, or leave it out", "Tol is %g", opt.Tol)
+	}
+	for _, c := range curves {
+		if c.Err != nil {
+			return fail(op, ErrOption, "leave Err out, or draw the curve by plots.Scaling", "curve %q has Err on a logarithmic axis",
+				clean(c.Name))
+		}
+		for i, v := range c.Y {
+			if v < 0 {
+				return fail(op, ErrLog, "give values of at least 0, as of an error", "curve %q, point %d is %g", clean(c.Name), i, v)
+			}
+		}
+	}
+	return nil
+}
+
+// checkMarks refuses values that no line can stand at.
+func checkMarks(op string, ms []Mark, log bool) error {
+	for _, m := range ms {
+		switch {
+		case m.Y-m.Y != 0:
+			return fail(op, ErrNotFinite, "leave the mark out", "mark %q is %g", clean(m.Name), m.Y)
+		case math.Abs(m.Y) > maxMagnitude:
+			return fail(op, ErrRange, "give the values in a larger unit", "mark %q is %g", clean(m.Name), m.Y)
+		case log && !(m.Y > 0):
+			return fail(op, ErrLog, "leave the mark out", "mark %q is %g", clean(m.Name), m.Y)
+		}
+	}
+	return nil
+}
+
 func checkFrom(op string, from float64) error {
 	if math.IsNaN(from) || math.IsInf(from, 0) || from < 0 {
 		return fail(op, ErrOption, "give the smallest N of the fit, or 0 for all", "From is %g", from)
@@ -220,3 +290,56 @@ func checkFrom(op string, from float64) error {
 
 // list joins words with commas.
 func list(words []string) string { return strings.Join(words, ", ") }
+
+// Sides of a grid, and its level lines.
+const (
+	minSide, maxSide = 4, 512
+	maxLevels        = 40
+)
+
+// checkGrid refuses a grid that Landscape cannot draw. NaN is drawn.
+func checkGrid(op string, g Grid) error {
+	if len(g.X) == 0 || len(g.Y) == 0 {
+		return fail(op, ErrEmpty, "give at least 4 places a side", "a grid of %d × %d", len(g.X), len(g.Y))
+	}
+	if len(g.Values) != len(g.X)*len(g.Y) {
+		return fail(op, ErrShape, "give a value for each X and Y, X running fastest", "%d values for %d × %d places",
+			len(g.Values), len(g.X), len(g.Y))
+	}
+	for k, side := range [][]float64{g.X, g.Y} {
+		name := "XY"[k : k+1]
+		if len(side) < minSide || len(side) > maxSide {
+			return fail(op, ErrShape, "give 4 to 512 places a side", "%s has %d places", name, len(side))
+		}
+		for i, v := range side {
+			switch {
+			case v-v != 0:
+				return fail(op, ErrNotFinite, "give places that are numbers", "%s %d is %g", name, i, v)
+			case v < -maxMagnitude || v > maxMagnitude:
+				return fail(op, ErrRange, "give the places in a larger unit", "%s %d is %g", name, i, v)
+			case i > 0 && !(v > side[i-1]):
+				return fail(op, ErrOption, "give the places in ascending order, each once", "%s %d is %g after %g", name, i, v,
+					side[i-1])
+			}
+		}
+		if err := checkSpan(op, name, side[0], side[len(side)-1]); err != nil {
+			return err
+		}
+	}
+	known := 0
+	for k, v := range g.Values {
+		i, j := k%len(g.X), k/len(g.X)
+		switch {
+		case math.IsInf(v, 0):
+			return fail(op, ErrNotFinite, "give NaN where there is no value", "the value at X %d, Y %d is %g", i, j, v)
+		case math.Abs(v) > maxMagnitude:
+			return fail(op, ErrRange, "give the values in a larger unit", "the value at X %d, Y %d is %g", i, j, v)
+		case v == v:
+			known++
+		}
+	}
+	if known == 0 {
+		return fail(op, ErrEmpty, "give at least one value", "all %d values are NaN", len(g.Values))
+	}
+	return nil
+}

@@ -17,18 +17,20 @@ func (m *composer) see(x, y float64) {
 // labels sets title and axes: the caller's, or those given.
 func (m *composer) labels(title, x, y string) {
 	o := m.opt
-	or := func(own, def string) string {
-		if c := clean(own); c != "" {
-			return c
-		}
-		return def
-	}
-	m.title = or(o.Title, title)
-	m.xLabel = withUnit(or(o.XLabel, x), "")
-	m.yLabel = withUnit(or(o.YLabel, y), o.Unit)
+	m.title = orText(o.Title, title)
+	m.xLabel = withUnit(orText(o.XLabel, x), "")
+	m.yLabel = withUnit(orText(o.YLabel, y), o.Unit)
 	if c := clean(o.Caption); c != "" {
 		m.captions = append(m.captions, sentence(c))
 	}
+}
+
+// orText is the caller's text, or ours where there is none.
+func orText(own, def string) string {
+	if c := clean(own); c != "" {
+		return c
+	}
+	return def
 }
 
 // dropped says in the caption how many points were not finite.
@@ -77,3 +79,9 @@ func names(ss []series) string {
 	}
 	return list(out)
 }
+
+// join makes one text of sentences.
+func join(captions []string) string { return strings.Join(captions, " ") }
+
+// xy is a point of the data.
+func xy(x, y float64) plotter.XY { return plotter.XY{X: x, Y: y} }

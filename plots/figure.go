@@ -220,7 +220,7 @@ func (f *Figure) draw(canvas vg.CanvasSizer) {
 	sty.YAlign = draw.YTop
 	for i, line := range l.caption {
 		y := l.bottom - captionGap - captionLine*vg.Length(i)
-		c.FillText(sty, vg.Point{X: l.left, Y: y}, line)
+		c.FillText(sty, vg.Point{X: marginLeft, Y: y}, line)
 	}
 }
 
@@ -244,6 +244,15 @@ func (s *span) pad(share float64) {
 	}
 	d := (s.hi - s.lo) * share
 	s.lo, s.hi = s.lo-d, s.hi+d
+}
+
+// padFor does that, or padLog.
+func (s *span) padFor(log bool, share float64) {
+	if log {
+		s.padLog(share)
+	} else {
+		s.pad(share)
+	}
 }
 
 // padLog does the same for a span of logarithms; a single value by a decade.

@@ -45,10 +45,13 @@ type composer struct {
 	title          string
 	xLabel, yLabel label
 	captions       []string
-	x, y           span // of the data, padded
-	equal          bool // one scale for both axes
+	x, y           span      // of the data, padded
+	equal          bool      // one scale for both axes, by wider ranges
+	crop           bool      // one scale for both axes, by a smaller data area: the ranges stay
+	right, above   vg.Length // room that plotters take at the right of the data and above them
 	legend         *legend
 	guides         *guides // nil: none
+	log            logAxes // axes that hold logarithms, of Line
 }
 
 // finish fits titles, ticks, aspect, legend and guides to the size, and returns
@@ -90,13 +93,19 @@ func (m *composer) arrange(l *layout) (draw.Canvas, error) {
 		l.bottom += captionGap + captionLine*vg.Length(n)
 	}
 	p.Title.Text = strings.Join(wrap(m.title, p.Title.TextStyle, w-l.left-l.right, maxTitle), "\n")
+	p.Title.Padding = titleGap + m.above
 	p.X.Label.Text, p.Y.Label.Text = "x", "y" // as high as the real ones
+	l.right += m.right
+	m.legend.off = m.right
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = m.x.lo, m.x.hi, m.y.lo, m.y.hi
 	if m.legend.side {
 		l.right += sideGap + m.legend.fit(w*.45)
 	}
 	area := m.area(*l)
 	for range 3 {
+		if m.crop {
+			area = m.cropped(l, area)
+		}
 		d := p.DataCanvas(area)
 		size := d.Size()
 		if size.X < minArea || size.Y < minArea {
@@ -106,8 +115,8 @@ func (m *composer) arrange(l *layout) (draw.Canvas, error) {
 		if m.equal {
 			m.evenAspect(size)
 		}
-		p.X.Tick.Marker = fitTicks(&p.X, size.X, func(t string) vg.Length { return p.X.Tick.Label.Width(t) + tickGap })
-		p.Y.Tick.Marker = fitTicks(&p.Y, size.Y, func(string) vg.Length { return tickSize + tickGap/2 })
+		p.X.Tick.Marker = fitAxis(&p.X, size.X, func(t string) vg.Length { return p.X.Tick.Label.Width(t) + tickGap })
+		p.Y.Tick.Marker = fitAxis(&p.Y, size.Y, tickHeight)
 		p.X.Label.Text = m.xLabel.fit(p.X.Label.TextStyle, size.X+2*min(marginRight, d.Min.X-area.Min.X))
 		p.Y.Label.Text = m.yLabel.fit(p.Y.Label.TextStyle, size.Y+min(20, 2*(d.Min.Y-area.Min.Y)))
 	}
@@ -116,6 +125,21 @@ func (m *composer) arrange(l *layout) (draw.Canvas, error) {
 			len(m.legend.entries), float64(m.legend.size().Y))
 	}
 	return area, nil
+}
+
+// cropped takes from the margins what the data area has too much of for one scale
+// of both axes, half on each side.
+func (m *composer) cropped(l *layout, area draw.Canvas) draw.Canvas {
+	size := m.plot.DataCanvas(area).Size()
+	x, y := (m.x.hi-m.x.lo)/float64(size.X), (m.y.hi-m.y.lo)/float64(size.Y)
+	if x < y {
+		d := size.X * vg.Length(1-x/y) / 2
+		l.left, l.right = l.left+d, l.right+d
+	} else {
+		d := size.Y * vg.Length(1-y/x) / 2
+		l.bottom, l.top = l.bottom+d, l.top+d
+	}
+	return m.area(*l)
 }
 
 // evenAspect widens the range of one axis so that a circle is a circle.
@@ -131,20 +155,28 @@ func (m *composer) evenAspect(size vg.Point) {
 	p.Y.Min, p.Y.Max = widen(y, size.Y)
 }
 
-// fitTicks returns the ticker with as many labels as have room side by side.
-func fitTicks(a *plot.Axis, length vg.Length, need func(label string) vg.Length) plot.Ticker {
+// tickHeight is what a label of a vertical axis needs.
+func tickHeight(string) vg.Length { return tickSize + tickGap/2 }
+
+// fitAxis returns the ticker of an axis with as many labels as have room.
+func fitAxis(a *plot.Axis, length vg.Length, need func(label string) vg.Length) plot.Ticker {
 	t, ok := a.Tick.Marker.(fitted)
 	if !ok {
 		return a.Tick.Marker
 	}
+	return fitTicks(t, a.Min, a.Max, length, need)
+}
+
+// fitTicks returns the ticker with as many labels as have room side by side.
+func fitTicks(t fitted, lo, hi float64, length vg.Length, need func(label string) vg.Length) fitted {
 	for n := 8; n > 1; n-- {
 		last, fits := vg.Length(math.Inf(-1)), true
 		t = t.atMost(n)
-		for _, k := range t.Ticks(a.Min, a.Max) {
+		for _, k := range t.Ticks(lo, hi) {
 			if k.Label == "" {
 				continue
 			}
-			at, half := length*vg.Length((k.Value-a.Min)/(a.Max-a.Min)), need(k.Label)/2
+			at, half := length*vg.Length((k.Value-lo)/(hi-lo)), need(k.Label)/2
 			fits = fits && at-half >= last
 			last = at + half
 		}

@@ -36,6 +36,7 @@ type legend struct {
 	entries []entry
 	scene   *scene
 	side    bool
+	off     vg.Length // from the data, of a legend beside them
 }
 
 func (l *legend) add(name, tail string, line *draw.LineStyle, g *draw.GlyphStyle) {
@@ -79,7 +80,7 @@ func (l *legend) corners(c draw.Canvas) (out [4]vg.Rectangle) {
 // corners that hide as many points, the one that hides least of the lines wins.
 func (l *legend) place(c draw.Canvas, p *plot.Plot) (r vg.Rectangle, hidden int) {
 	if l.side {
-		m := vg.Point{X: c.Max.X + sideGap, Y: c.Max.Y - l.size().Y}
+		m := vg.Point{X: c.Max.X + l.off + sideGap, Y: c.Max.Y - l.size().Y}
 		return vg.Rectangle{Min: m, Max: m.Add(l.size())}, 0
 	}
 	trace := l.scene.trace(c, p, 4)

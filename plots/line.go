@@ -6,7 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -16,6 +18,15 @@ type LineOptions struct {
 	Relative bool    // divide each curve by its value at the point nearest to At, so that losses of different units share an axis.
 	At       float64 // the place for Relative, a value of X.
 	Joined   bool    // join over jumps too: for a smooth curve with one steep part.
+	LogX     bool    // a logarithmic X axis. Not with error bars.
+	LogY     bool    // a logarithmic Y axis. Not with error bars.
+	Marks    []Mark  // values to compare with.
+}
+
+// Mark is a value that curves are compared with: a dashed line across the picture.
+type Mark struct {
+	Name string
+	Y    float64
 }
 
 const (
@@ -23,12 +34,12 @@ const (
 	maxGlyphs  = 40 // points of a curve that get a glyph each
 )
 
-// Line draws curves over one parameter, both axes linear: a shift, an angle, a
-// size. Jumps are gaps and not steep lines: the line breaks where a change is
+// Line draws curves over one parameter: a shift, an angle, a size. Both axes are
+// linear unless LogX or LogY is set. Jumps are gaps and not steep lines: the line breaks where a change is
 // more than 8 times the median change of its curve, and the caption says how
 // often. Points are joined in the order of X.
 //
-// Errors: ErrEmpty, ErrShape, ErrNotFinite, ErrRange, ErrOption, ErrTooMany,
+// Errors: ErrEmpty, ErrShape, ErrNotFinite, ErrLog, ErrRange, ErrOption, ErrTooMany,
 // ErrRoom.
 func Line(curves []Curve, opt LineOptions) (*Figure, error) {
 	const op = "Line"
@@ -36,15 +47,25 @@ func Line(curves []Curve, opt LineOptions) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	ss, dropped, err := checkCurves(op, curves, o, false)
+	log := logAxes{opt.LogX, opt.LogY}
+	ss, dropped, err := checkCurves(op, curves, o, log)
+	if err == nil {
+		err = checkLine(op, curves, opt)
+	}
 	if err == nil {
 		err = looks(op, ss)
 	}
 	if err != nil {
 		return nil, err
 	}
-	m := &composer{op: op, opt: o, plot: newPlot(), legend: &legend{scene: &scene{}}, x: newSpan(), y: newSpan()}
+	m := &composer{op: op, opt: o, plot: newPlot(), legend: &legend{scene: &scene{}}, x: newSpan(), y: newSpan(), log: log}
 	m.labels(names(ss), "x", "value")
+	if log.x {
+		m.plot.X.Tick.Marker = logTicks{}
+	}
+	if log.y {
+		m.plot.Y.Tick.Marker = logTicks{}
+	}
 	if opt.Relative && o.YLabel == "" {
 		m.yLabel = withUnit("value / value at x = "+number(opt.At), "")
 	}
@@ -60,17 +81,19 @@ func Line(curves []Curve, opt LineOptions) (*Figure, error) {
 				return nil, err
 			}
 		}
-		fact, n := m.addLine(s, opt.Joined, len(ss) > 1)
+		s.takeLogs(log)
+		fact, n := m.addLine(s, opt.Joined, len(ss) > 1 || len(opt.Marks) > 0)
 		facts, jumps = append(facts, fact), jumps+n
 	}
+	facts = append(facts, m.addMarks(opt.Marks)...)
 	if err := checkSpan(op, "X", m.x.lo, m.x.hi); err != nil {
 		return nil, err
 	}
 	if err := checkSpan(op, "Y", m.y.lo, m.y.hi); err != nil {
 		return nil, err
 	}
-	m.x.pad(.03)
-	m.y.pad(.05)
+	m.x.padFor(log.x, .03)
+	m.y.padFor(log.y, .05)
 	if jumps > 0 {
 		word := "jumps are gaps"
 		if jumps == 1 {
@@ -150,7 +173,59 @@ func (m *composer) addLine(s series, joined, named bool) (fact string, jumps int
 		name = "the curve"
 	}
 	return fmt.Sprintf("%s has %s, least %s at %s, most %s at %s", name, points(len(s.points)),
-		number(least.y), number(least.x), number(most.y), number(most.x)), jumps
+		m.log.number(false, least.y), m.log.number(true, least.x), m.log.number(false, most.y), m.log.number(true, most.x)), jumps
+}
+
+// takeLogs turns values on logarithmic axes into their logarithms.
+func (s *series) takeLogs(log logAxes) {
+	for i := range s.points {
+		q := &s.points[i]
+		if log.x {
+			q.x = math.Log10(q.x)
+		}
+		if log.y {
+			q.y = math.Log10(q.y)
+		}
+	}
+}
+
+// number writes a place on an axis as the value that it stands for.
+func (l logAxes) number(x bool, v float64) string {
+	if x && l.x || !x && l.y {
+		v = math.Pow(10, v)
+	}
+	return number(v)
+}
+
+// addMarks adds the dashed lines across the picture and returns their sentences.
+func (m *composer) addMarks(ms []Mark) (facts []string) {
+	for k, mark := range ms {
+		y := mark.Y
+		if m.log.y {
+			y = math.Log10(y)
+		}
+		m.y.add(y)
+		style := draw.LineStyle{Color: dark, Width: 1, Dashes: markDashes[k%len(markDashes)]}
+		m.plot.Add(level{y, style})
+		name := orText(mark.Name, "mark")
+		m.legend.add(name, ": "+number(mark.Y), &style, nil)
+		facts = append(facts, name+" at "+number(mark.Y))
+	}
+	return facts
+}
+
+var markDashes = [][]vg.Length{{5, 3}, {2, 2}, {8, 3, 2, 3}}
+
+// level is a line across the data area.
+type level struct {
+	y     float64
+	style draw.LineStyle
+}
+
+// Plot draws the line.
+func (l level) Plot(c draw.Canvas, p *plot.Plot) {
+	_, ty := p.Transforms(&c)
+	c.StrokeLine2(l.style, c.Min.X, ty(l.y), c.Max.X, ty(l.y))
 }
 
 // pieces cuts a curve at its jumps and where points were left out.

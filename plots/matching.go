@@ -132,11 +132,7 @@ func (m *composer) addDots(from, to plotter.XYs) {
 	styles := []draw.GlyphStyle{{Color: blue, Radius: max(r, .8), Shape: disc},
 		{Color: vermilion, Radius: max(r, .8), Shape: pyramid}}
 	if n > manyDots {
-		dpi := float64(m.opt.DPI)
-		if m.opt.Retina {
-			dpi *= 2
-		}
-		m.plot.Add(dots{[]plotter.XYs{even(from), even(to)}, styles, dpi})
+		m.plot.Add(dots{[]plotter.XYs{even(from), even(to)}, styles, m.opt.dots()})
 	} else {
 		for k, c := range []plotter.XYs{from, to} {
 			m.plot.Add(glyphs{c, styles[k]})
@@ -206,13 +202,10 @@ func readPlan(op string, plan Plan, n, m int) (t tally, err error) {
 	t.rows, t.cols = make([]float64, n), make([]float64, m)
 	var h lightest
 	plan.Each(func(i, j int, p float64) {
-		switch {
-		case err != nil:
-		case i < 0 || i >= n || j < 0 || j >= m:
-			err = fail(op, ErrShape, "count rows and columns from 0", "an entry at (%d, %d) of a plan of %d×%d", i, j, n, m)
-		case !(p >= 0) || math.IsInf(p, 0):
-			err = fail(op, ErrPlan, "look for the loss that made it", "entry (%d, %d) is %g", i, j, p)
-		case p > 0:
+		if err == nil {
+			err = checkEntry(op, i, j, n, m, p)
+		}
+		if err == nil && p > 0 {
 			t.entries++
 			t.total += p
 			t.top = max(t.top, p)
@@ -227,13 +220,11 @@ func readPlan(op string, plan Plan, n, m int) (t tally, err error) {
 			}
 		}
 	})
-	switch {
-	case err != nil:
+	if err == nil {
+		err = checkMass(op, t.entries, t.total, t.top)
+	}
+	if err != nil {
 		return t, err
-	case t.entries == 0:
-		return t, fail(op, ErrEmpty, "give a plan with mass", "the plan has no entry above 0")
-	case math.IsInf(t.total, 0) || t.top > maxMagnitude:
-		return t, fail(op, ErrRange, "divide the plan by its mass", "the plan has mass %g", t.total)
 	}
 	for _, l := range h {
 		if l.p*faintest >= t.top {

@@ -3,8 +3,9 @@
 //
 // Each picture is a function that takes numbers and returns a [Figure]:
 // [Scaling] for measured curves with their exponents, [Line] for values over
-// one parameter, [Matching] for a plan between two clouds. A Figure shows
-// itself in a notebook and writes itself to a file.
+// one parameter, [Landscape] over two, [Convergence] over iterations,
+// [Matching] for a plan between two clouds, [PlanMap] for a plan as a matrix. A
+// Figure shows itself in a notebook and writes itself to a file.
 //
 // Every picture has a title, both axes with their unit ("no unit" where there
 // is none), the numbers that a reader needs, a legend that hides no point and,

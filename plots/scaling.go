@@ -42,7 +42,7 @@ func Scaling(curves []Curve, opt ScalingOptions) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	ss, dropped, err := checkCurves(op, curves, o, true)
+	ss, dropped, err := checkCurves(op, curves, o, logAxes{true, true})
 	if err == nil {
 		err = checkScaling(op, ss, opt)
 	}
@@ -103,7 +103,7 @@ func checkScaling(op string, ss []series, opt ScalingOptions) error {
 	}
 	for _, p := range opt.Published {
 		c := Curve{Name: p.Name, X: p.X, Y: p.Y}
-		if _, _, err := checkCurves(op, []Curve{c}, Options{}, true); err != nil {
+		if _, _, err := checkCurves(op, []Curve{c}, Options{}, logAxes{true, true}); err != nil {
 			return err
 		}
 		for _, i := range p.Crossed {

@@ -27,6 +27,7 @@ const (
 	axisWidth   = .6
 	gridWidth   = .5
 	glyphRadius = 3
+	titleGap    = 6 // below the title
 )
 
 // dejavu is DejaVu Sans. The default face of gonum/plot lacks superscript minus
@@ -61,7 +62,7 @@ func newPlot() *plot.Plot {
 	p := plot.New()
 	p.TextHandler = handler
 	setStyle(&p.Title.TextStyle, titleSize)
-	p.Title.Padding = 6
+	p.Title.Padding = titleGap
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		setStyle(&a.Label.TextStyle, labelSize)
 		setStyle(&a.Tick.Label, tickSize)

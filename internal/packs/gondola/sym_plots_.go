@@ -12,10 +12,13 @@ import (
 
 func sym_plots() map[string]r.Value { return pack.Table(sym_plotsNames, sym_plotsValues[:]) }
 
-const sym_plotsNames = `Curve ErrEmpty ErrFormat ErrLog ErrNotFinite ErrOption ErrPlan ErrRange ErrRoom ErrShape ErrTooMany
-Error Figure Line LineOptions Matching MatchingOptions Options Plan Published Scaling ScalingOptions`
+const sym_plotsNames = `Convergence ConvergenceOptions Curve ErrEmpty ErrFormat ErrLog ErrNotFinite ErrOption ErrPlan
+ErrRange ErrRoom ErrShape ErrTooMany Error Figure Grid Landscape LandscapeOptions Line LineOptions
+Mark Matching MatchingOptions Options Plan PlanMap PlanMapOptions Published Scaling ScalingOptions`
 
 var sym_plotsValues = [...]any{
+	plots.Convergence,
+	(*plots.ConvergenceOptions)(nil),
 	(*plots.Curve)(nil),
 	&plots.ErrEmpty,
 	&plots.ErrFormat,
@@ -29,12 +32,18 @@ var sym_plotsValues = [...]any{
 	&plots.ErrTooMany,
 	(*plots.Error)(nil),
 	(*plots.Figure)(nil),
+	(*plots.Grid)(nil),
+	plots.Landscape,
+	(*plots.LandscapeOptions)(nil),
 	plots.Line,
 	(*plots.LineOptions)(nil),
+	(*plots.Mark)(nil),
 	plots.Matching,
 	(*plots.MatchingOptions)(nil),
 	(*plots.Options)(nil),
 	(*plots.Plan)(nil),
+	plots.PlanMap,
+	(*plots.PlanMapOptions)(nil),
 	(*plots.Published)(nil),
 	plots.Scaling,
 	(*plots.ScalingOptions)(nil),
