@@ -38,9 +38,11 @@ cloud                                                           < apmlgpu/intern
 cloud, apmlgpu/internal/backend, internal/spatial, internal/vec, internal/stop    < apmlgpu/internal/cpu
 cloud, apmlgpu/internal/backend, apmlgpu/internal/cpu, internal/stop    < apmlgpu
 cloud, apmlgpu, internal/ratio                                  < apmlgpu/losstest
+cloud, apmlgpu, GONUM, internal/stop                            < apmlgpu/flow
 cloud, PLOT, GONUM, FONTS, XIMAGE                               < plots
 # the two halves meet
 cloud, apmlgpu, plots, kernel/display, kernel/pack, notebooks/expect    < internal/packs/gondola
+apmlgpu/flow                                                    < internal/packs/gondola
 kernel/pack, GONUM, PLOT, NPYIO                                 < internal/packs/gonum
 kernel/pack                                                     < internal/packs/std
 ANY                                                             < cmd/gondola, internal/gen/packs

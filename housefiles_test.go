@@ -33,7 +33,7 @@ const maxLines, maxReadme = 400, 60
 
 // userPackages are what a cell may import of ours: every exported name of
 // theirs is documented.
-var userPackages = []string{"cloud", "apmlgpu", "apmlgpu/losstest", "plots", "kernel/display", "notebooks/expect"}
+var userPackages = []string{"cloud", "apmlgpu", "apmlgpu/losstest", "apmlgpu/flow", "plots", "kernel/display", "notebooks/expect"}
 
 func TestFiles(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {

@@ -35,6 +35,18 @@ func TestBenchUsage(t *testing.T) {
 	}
 }
 
+// The rows of flows: what is measured is there, and --only picks.
+func TestBenchFlows(t *testing.T) {
+	b := &lossBench{ctx: context.Background(), only: "Sinkhorn, flow"}
+	var rows []lossRow
+	if err := b.flows(func(r lossRow) error { rows = append(rows, r); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 1 || !(rows[0].Value > 0) || !rows[0].NoGoal {
+		t.Errorf("%+v", rows)
+	}
+}
+
 // A process of ours: what it says of itself is JSON with all its numbers.
 func TestBenchOne(t *testing.T) {
 	b := &lossBench{ctx: context.Background(), dir: t.TempDir()}

@@ -166,7 +166,7 @@ type lossBench struct {
 func (b *lossBench) wants(row string) bool { return strings.Contains(row, b.only) }
 
 func (b *lossBench) run(show func(lossRow) error) error {
-	rows := []func(func(lossRow) error) error{b.grow, b.threads, b.ties, b.whole, b.entropic, b.cancel, b.largest}
+	rows := []func(func(lossRow) error) error{b.grow, b.threads, b.ties, b.whole, b.entropic, b.cancel, b.largest, b.flows}
 	if b.peers {
 		rows = append(rows, b.dense, b.search, b.chamfer, b.emd, b.sinkhorn)
 	}

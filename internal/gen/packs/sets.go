@@ -33,7 +33,7 @@ var sets = []set{
 		"codeberg.org/sbinet/npyio",
 	}},
 	{"gondola", "the packages of this house", []string{
-		module + "cloud", module + "apmlgpu", module + "plots", module + "kernel/display",
+		module + "cloud", module + "apmlgpu", module + "apmlgpu/flow", module + "plots", module + "kernel/display",
 		module + "notebooks/expect",
 	}},
 }

@@ -22,6 +22,7 @@ func Set() pack.Set { return pack.Set{Packages: table, Types: typeArchive, Docs:
 
 var table = []pack.Package{
 	{Path: "github.com/gondola-lab/gondola/apmlgpu", Name: "apmlgpu", Symbols: sym_apmlgpu},
+	{Path: "github.com/gondola-lab/gondola/apmlgpu/flow", Name: "flow", Symbols: sym_apmlgpu_flow},
 	{Path: "github.com/gondola-lab/gondola/cloud", Name: "cloud", Symbols: sym_cloud},
 	{Path: "github.com/gondola-lab/gondola/kernel/display", Name: "display", Symbols: sym_kernel_display},
 	{Path: "github.com/gondola-lab/gondola/notebooks/expect", Name: "expect", Symbols: sym_notebooks_expect},
