@@ -6,5 +6,6 @@ package vec
 func init() {
 	if fast {
 		pulls["AVX2"] = func(r *Row, cols []float64) { pullAVX2(&r.X, &cols[0], len(cols)/GroupLen) }
+		draws["AVX2"] = func(r *Row, cols []float64) { drawAVX2(&r.X, &cols[0], len(cols)/GroupLen) }
 	}
 }

@@ -39,6 +39,18 @@ func pull(r *Row, cols []float64) {
 	pullPlain(r, cols)
 }
 
+func draw(r *Row, cols []float64) {
+	if fast512 {
+		drawAVX512(&r.X, &cols[0], len(cols)/GroupLen)
+		return
+	}
+	if fast {
+		drawAVX2(&r.X, &cols[0], len(cols)/GroupLen)
+		return
+	}
+	drawPlain(r, cols)
+}
+
 func within(q *[3]float32, x []float32, spans *[Boxes][2]int32, mask uint64, bound float32, out []int32) int {
 	if fast {
 		return withinAVX2(&q[0], &x[0], &spans[0], mask, bound, &out[0])

@@ -6,6 +6,7 @@ import "math"
 // the machine runs it.
 var (
 	pulls   = map[string]func(*Row, []float64){"chosen": pull, "plain": pullPlain}
+	draws   = map[string]func(*Row, []float64){"chosen": draw, "plain": drawPlain}
 	withins = map[string]func(*[3]float32, []float32, *[Boxes][2]int32, uint64, float32, []int32) int{
 		"chosen": Within, "plain": withinPlain,
 	}

@@ -8,6 +8,8 @@ const fast = false
 
 func pull(r *Row, cols []float64) { pullPlain(r, cols) }
 
+func draw(r *Row, cols []float64) { drawPlain(r, cols) }
+
 func within(q *[3]float32, x []float32, spans *[Boxes][2]int32, mask uint64, bound float32, out []int32) int {
 	return withinPlain(q, x, spans, mask, bound, out)
 }

@@ -79,39 +79,55 @@ func TestPull(t *testing.T) {
 				got, gotCols := r, append([]float64(nil), cols...)
 				got.SetFloor(tt.floor)
 				f(&got, gotCols)
-				compare(t, fmt.Sprintf("%s, %s, %d groups", name, tt.name, groups), got, want, gotCols, wantCols)
+				compare(t, fmt.Sprintf("%s, %s, %d groups", name, tt.name, groups), got, want, gotCols, wantCols, 1)
+			}
+			if tt.floor > 0 {
+				continue
+			}
+			r.U, r.Cost = 0, 1e300 // neither is to be looked at
+			want, wantCols = exactPull(r, cols, 0)
+			want.Cost = r.Cost
+			for name, f := range draws {
+				got, gotCols := r, append([]float64(nil), cols...)
+				got.U = math.NaN()
+				f(&got, gotCols)
+				compare(t, fmt.Sprintf("%s draw, %s, %d groups", name, tt.name, groups), got, want, gotCols, wantCols, 8)
 			}
 		}
 	}
 }
 
-// compare allows each sum an error of 2e-14 of its largest term for each term.
-func compare(t *testing.T, name string, got, want Row, gotCols, wantCols []float64) {
+// compare allows each sum an error of some times 2e-14 of its largest term for each
+// term.
+func compare(t *testing.T, name string, got, want Row, gotCols, wantCols []float64, times float64) {
 	t.Helper()
 	n := float64(len(gotCols) / GroupLen * Group)
 	if off := math.Abs(got.Cost - want.Cost); !(off <= 3e-14*want.Cost) {
 		t.Errorf("%s: cost %.17g, want %.17g", name, got.Cost, want.Cost)
 	}
 	for i, p := range [][2]float64{{got.FX, want.FX}, {got.FY, want.FY}, {got.FZ, want.FZ}} {
-		if off := math.Abs(p[0] - p[1]); !(off <= 2e-14*4*n) {
+		if off := math.Abs(p[0] - p[1]); !(off <= times*2e-14*4*n) {
 			t.Errorf("%s: force %d is %.17g, want %.17g", name, i, p[0], p[1])
 		}
 	}
 	for k, v := range gotCols {
-		if off := math.Abs(v - wantCols[k]); !(off <= 2e-14*max(math.Abs(wantCols[k]), 1e-300)) {
+		if off := math.Abs(v - wantCols[k]); !(off <= times*2e-14*max(math.Abs(wantCols[k]), 1e-300)) {
 			t.Errorf("%s: number %d of the columns is %.17g, want %.17g", name, k, v, wantCols[k])
 			return
 		}
 	}
 }
 
-func BenchmarkPull(b *testing.B) {
+func BenchmarkPull(b *testing.B) { benchPull(b, (*Row).Pull, pullPlain, pull) }
+func BenchmarkDraw(b *testing.B) { benchPull(b, (*Row).Draw, drawPlain, draw) }
+
+func benchPull(b *testing.B, f, plain, fast func(*Row, []float64)) {
 	rnd := rand.New(rand.NewPCG(4, 5))
 	r, cols := scene(32, rnd.Float64)
 	r.SetFloor(0)
 	b.ReportAllocs()
 	for b.Loop() {
-		r.Pull(cols)
+		f(&r, cols)
 	}
 	pairs := 32 * Group * float64(b.N)
 	b.ReportMetric(pairs/b.Elapsed().Seconds()/1e6, "Mpairs/s")
@@ -122,5 +138,5 @@ func BenchmarkPull(b *testing.B) {
 			}
 		}
 	}
-	b.ReportMetric(ratio.Of(9, many(pullPlain), many(pull)), "x-plain")
+	b.ReportMetric(ratio.Of(9, many(plain), many(fast)), "x-plain")
 }

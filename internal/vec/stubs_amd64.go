@@ -20,6 +20,16 @@ func pullAVX512(row *float64, cols *float64, groups int)
 //go:noescape
 func pullAVX2(row *float64, cols *float64, groups int)
 
+// drawAVX512 is drawPlain by AVX-512 F; groups is at least 1.
+//
+//go:noescape
+func drawAVX512(row *float64, cols *float64, groups int)
+
+// drawAVX2 is drawPlain by AVX2 and FMA; groups is at least 1.
+//
+//go:noescape
+func drawAVX2(row *float64, cols *float64, groups int)
+
 // withinAVX2 writes to out the places, and behind them garbage, of points within the bound.
 //
 //go:noescape

@@ -18,16 +18,6 @@ type far struct {
 // and columns by groups.
 func farBytes(n, m int) int64 { return int64(n)*(24+4) + int64(m)*(24+4+8*vec.GroupLen/vec.Group) }
 
-// Sizes of the tiles of a far, chosen by the counts alone: a tile has about
-// tilePairs pairs, at least, and there are at most mostTiles of them a side. A
-// strip of stripGroups groups of columns, 16 KiB, stays in the first cache while the rows of
-// the tile pass over it.
-const (
-	tilePairs   = 1 << 16
-	mostTiles   = 64
-	stripGroups = 32
-)
-
 // puller makes a far.
 type puller struct {
 	x, y    *side
@@ -40,8 +30,9 @@ type puller struct {
 	cols    []float64 // tied ones first, both kinds in whole groups
 	tied    int       // groups of tied columns
 	tiedRow int       // tied rows
+	evenly  float64   // of every tied column; 0: they differ
 	out     *far
-	part    []float64 // cost, by tile of rows
+	size    float64 // of what the cost by forces was added up from
 	crew    *crew
 }
 
@@ -89,24 +80,36 @@ func farOf(g *gradient, ties uniforms, ledger *ledger, c *crew) (*far, error) {
 	return p.out, err
 }
 
-// direct takes the pairs one by one.
+// direct takes the pairs one by one: first by their forces alone, which cost less
+// and tell the value too, unless that would lose digits.
 func (p *puller) direct() error {
+	if p.floor == 0 {
+		if ok, err := p.all(true); ok || err != nil {
+			return err
+		}
+		p.again()
+	}
+	_, err := p.all(false)
+	return err
+}
+
+// all lets all pairs meet, by their forces alone or with their costs; ok says that
+// the value has its digits.
+func (p *puller) all(byForce bool) (ok bool, err error) {
 	// A pair of a tied row and a tied column has the mean of both terms by count.
 	both := 1.0
 	if p.ties.byCount {
 		both = 0.5
 	}
 	groups := len(p.cols) / vec.GroupLen
-	for _, t := range []struct {
-		row, rows, col, cols int
-		factor               float64
-	}{
-		{0, p.tiedRow, 0, p.tied, both},
-		{0, p.tiedRow, p.tied, groups, 1},
-		{p.tiedRow, len(p.rows), 0, p.tied, 1},
+	for _, t := range []meeting{
+		{row: 0, rows: p.tiedRow, col: 0, cols: p.tied, factor: both},
+		{row: 0, rows: p.tiedRow, col: p.tied, cols: groups, factor: 1},
+		{row: p.tiedRow, rows: len(p.rows), col: 0, cols: p.tied, factor: 1},
 	} {
-		if err := p.pass(t.row, t.rows, t.col, t.cols, t.factor); err != nil {
-			return err
+		t.byForce = byForce
+		if err := p.pass(&t); err != nil {
+			return false, err
 		}
 	}
 	for j, at := range p.place {
@@ -116,8 +119,18 @@ func (p *puller) direct() error {
 			}
 		}
 	}
+	ok = !byForce || p.size <= mostCancelled*p.out.cost
 	p.out.cost /= p.scale
-	return nil
+	return ok, nil
+}
+
+// again takes back what all has done.
+func (p *puller) again() {
+	p.out.cost, p.size = 0, 0
+	clear(p.out.x)
+	for g := 0; g < len(p.cols); g += vec.GroupLen {
+		clear(p.cols[g+5*vec.Group : g+8*vec.Group])
+	}
 }
 
 // order puts tied points first and copies the columns that meet any row.
@@ -150,7 +163,12 @@ func (p *puller) order() {
 		}
 		switch {
 		case beta != 0:
-			p.put(j, nextTied, beta)
+			if p.put(j, nextTied, beta); nextTied == 0 {
+				p.evenly = beta
+			}
+			if beta != p.evenly {
+				p.evenly = 0
+			}
 			nextTied++
 		case p.tiedRow > 0:
 			p.put(j, next, 0)
@@ -174,60 +192,4 @@ func (p *puller) put(j, at int, beta float64) {
 		p.cols[k+c*vec.Group] = float64(v) * p.scale
 	}
 	p.cols[k+3*vec.Group], p.cols[k+4*vec.Group] = p.w[j], beta*p.w[j]
-}
-
-// pass lets the rows meet the groups of columns, tile by tile. Tiles are taken in
-// rounds: those of a round have no row and no column in common, so that they may
-// add to the same sums side by side, and the order of every sum is that of the
-// rounds.
-func (p *puller) pass(row, rows, col, cols int, factor float64) error {
-	n, m := rows-row, cols-col
-	if n == 0 || m == 0 {
-		return nil
-	}
-	tiles := int(min(math.Sqrt(float64(n)*float64(m)*vec.Group/tilePairs), mostTiles)) + 1
-	high, wide := (n+tiles-1)/tiles, (m+tiles-1)/tiles
-	down, across := (n+high-1)/high, (m+wide-1)/wide
-	p.part = make([]float64, down)
-	for round := range max(down, across) {
-		err := p.crew.run(min(down, across), func(_, k int) {
-			i, j := k, (k+round)%across
-			if down > across {
-				i, j = (k+round)%down, k
-			}
-			p.tile(i, row+i*high, min(row+(i+1)*high, rows), col+j*wide, min(col+(j+1)*wide, cols), factor)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	for _, c := range p.part {
-		p.out.cost += c
-	}
-	return nil
-}
-
-// tile lets the rows row to rows meet the groups col to cols.
-func (p *puller) tile(part, row, rows, col, cols int, factor float64) {
-	var r vec.Row
-	r.SetFloor(p.floor)
-	for ; col < cols; col += stripGroups {
-		strip := p.cols[col*vec.GroupLen : min(col+stripGroups, cols)*vec.GroupLen]
-		for _, i := range p.rows[row:rows] {
-			if p.crew.halt() {
-				return
-			}
-			q := p.x.row(int(i))
-			r.X, r.Y, r.Z = float64(q[0])*p.scale, float64(q[1])*p.scale, float64(q[2])*p.scale
-			r.U = factor * p.u[i] * p.x.times(int(i))
-			r.A = 0
-			if p.ties.alpha != nil {
-				r.A = r.U * p.ties.alpha[i]
-			}
-			f := p.out.x[3*i : 3*i+3 : 3*i+3]
-			r.Cost, r.FX, r.FY, r.FZ = p.part[part], f[0], f[1], f[2]
-			r.Pull(strip)
-			p.part[part], f[0], f[1], f[2] = r.Cost, r.FX, r.FY, r.FZ
-		}
-	}
 }

@@ -33,12 +33,21 @@ func TestFarAgainstDefinition(t *testing.T) {
 	x, y := cloud.Sphere(rnd, n), cloud.Cube(rnd, m)
 	copy(x.X[3*500:], x.X[:51])
 	copy(y.X, x.X[300:330]) // distances of zero
-	for k, tt := range []struct{ alpha, beta, floor float64 }{
-		{0.3, 0, 0}, {0, 0.2, 0}, {0.5, 0.4, 0}, {1, 1, 0}, {0.005, 0.005, 0}, {0.4, 0.3, 0.7},
+	for k, tt := range []struct {
+		alpha, beta, floor float64
+		even               bool // every tied column has the same term
+	}{
+		{0.3, 0, 0, false}, {0, 0.2, 0, false}, {0.5, 0.4, 0, false}, {1, 1, 0, false}, {0.005, 0.005, 0, false},
+		{0.4, 0.3, 0.7, false}, {0, 0.2, 0, true}, {0.5, 0.4, 0, true}, {1, 1, 0, true}, {0.4, 0.3, 0.7, true},
 	} {
 		for _, byCount := range []bool{false, true} {
 			p := open(t, x, y, backend.Resources{})
 			ties := uniforms{alpha: terms(rnd, p.x.n, tt.alpha), beta: terms(rnd, p.y.n, tt.beta), byCount: byCount}
+			for j, b := range ties.beta {
+				if tt.even && b != 0 {
+					ties.beta[j] = 0.25
+				}
+			}
 			g := &gradient{a: p.x, b: p.y, floor: tt.floor}
 			for range p.x.n {
 				g.u = append(g.u, math.Ldexp(rnd.Float64(), rnd.IntN(40)))
@@ -53,6 +62,9 @@ func TestFarAgainstDefinition(t *testing.T) {
 					t.Fatal(err)
 				}
 				got := p.out
+				if byForce := p.size > 0; byForce != (tt.floor == 0) {
+					t.Errorf("case %d: by forces alone: %v", k, byForce)
+				}
 				if first == nil {
 					first = got
 					checkFar(t, fmt.Sprintf("case %d, by count %v", k, byCount), g, ties, got)
@@ -93,19 +105,47 @@ func checkFar(t *testing.T, name string, g *gradient, ties uniforms, got *far) {
 		}
 		cost += line
 	}
-	if off := math.Abs(got.cost - cost); !(off <= 1e-13*cost) {
+	if off := math.Abs(got.cost - cost); !(off <= 2e-13*cost) {
 		t.Errorf("%s: cost is %.17g, want %.17g", name, got.cost, cost)
 	}
 	for k, v := range got.x {
-		if !(math.Abs(v-x[k]) <= 1e-13*sizeX[k/3]) {
+		if !(math.Abs(v-x[k]) <= 2e-13*sizeX[k/3]) {
 			t.Fatalf("%s: force %d of x is %.17g, want %.17g", name, k, v, x[k])
 		}
 	}
 	for k, v := range got.y {
-		if !(math.Abs(v-y[k]) <= 1e-13*sizeY[k/3]) {
+		if !(math.Abs(v-y[k]) <= 2e-13*sizeY[k/3]) {
 			t.Fatalf("%s: force %d of y is %.17g, want %.17g", name, k, v, y[k])
 		}
 	}
+}
+
+// A tile as wide as the world whose weight is all in pairs close together: their
+// costs are added up one by one.
+func TestFarOfClosePairs(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	x, y := cloud.Cube(rnd, 100), cloud.Cube(rnd, 100)
+	for k := range 3 * 50 { // half of both lie together, a hundred thousand edges away
+		x.X[k], y.X[k] = x.X[k]+1e5, y.X[k]+1e5
+	}
+	p := open(t, x, y, backend.Resources{})
+	g := &gradient{a: p.x, b: p.y}
+	ties := uniforms{alpha: terms(rnd, p.x.n, 1)}
+	for i := range p.x.n {
+		ties.alpha[i] = 1
+		g.u = append(g.u, map[bool]float64{true: 1, false: 1e-20}[p.x.row(i)[0] > 1e4])
+	}
+	for j := range p.y.n {
+		g.w = append(g.w, map[bool]float64{true: 1, false: 1e-20}[p.y.row(j)[0] > 1e4])
+	}
+	f := newPuller(g, ties, newCrew(context.Background(), 1))
+	if err := f.direct(); err != nil {
+		t.Fatal(err)
+	}
+	if f.size > 0 {
+		t.Error("the cost was taken from forces, which have lost its digits")
+	}
+	checkFar(t, "close pairs", g, ties, f.out)
 }
 
 // The far sums count in the ledger, and are refused before they are made.

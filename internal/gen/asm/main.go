@@ -14,6 +14,7 @@ func main() {
 	ConstraintExpr("amd64,!noasm")
 	features()
 	pull()
+	draws()
 	places := placesTable()
 	within(places, "withinAVX2", false)
 	within(places, "eitherAVX2", true)

@@ -25,6 +25,9 @@ const (
 	guess      = 2 * rsqrtError
 )
 
+// pullSecond is the second number of the series, which takes the fourth along.
+const pullSecond = 3./8 + 35./128*2*(math.Sqrt2-1)*guess*guess
+
 // pull writes pullAVX2, four columns at a time.
 //
 // 1/d is r (1 − e)^(−1/2) with r = RSQRTPS(s) and e = 1 − s r², |e| below 7.4e-4:
@@ -41,7 +44,7 @@ func pull() {
 	TEXT("pullAVX2", NOSPLIT, "func(row, cols *float64, groups int)")
 	Pragma("noescape")
 	Doc("pullAVX2 is pullPlain by AVX2 and FMA; groups is at least 1.")
-	c2 := four("c2", 3./8+35./128*2*(math.Sqrt2-1)*guess*guess)
+	c2 := four("c2", pullSecond)
 
 	row, cols, n := Load(Param("row"), GP64()), Load(Param("cols"), GP64()), Load(Param("groups"), GP64())
 	at := func(disp int) Mem { return Mem{Base: row, Disp: disp} }
