@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 )
 
 // delimiter stands between the identities and the message.
@@ -100,42 +99,4 @@ func (s *Session) sign(parts [][]byte) []byte {
 		h.Write(p)
 	}
 	return hex.AppendEncode(nil, h.Sum(nil))
-}
-
-// keep is how many signatures are remembered: hours of a busy notebook. Of each
-// half is kept, 128 bits, which makes 4 MB in all.
-const keep = 65_536
-
-type half [sha256.Size / 2]byte
-
-// repeats remembers the last signatures, so that a message that someone
-// recorded cannot be sent again. Its zero value is ready.
-type repeats struct {
-	mu   sync.Mutex
-	set  map[half]struct{}
-	ring []half // in order of arrival; next is the oldest once it is full
-	next int
-}
-
-// add remembers sig, which is one of ours, and says whether it was there.
-func (r *repeats) add(sig []byte) bool {
-	var h half
-	hex.Decode(h[:], sig[:2*len(h)]) // it was compared with one that we made
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, ok := r.set[h]; ok {
-		return true
-	}
-	if r.set == nil {
-		r.set = map[half]struct{}{}
-	}
-	r.set[h] = struct{}{}
-	if len(r.ring) < keep {
-		r.ring = append(r.ring, h)
-		return false
-	}
-	delete(r.set, r.ring[r.next])
-	r.ring[r.next] = h
-	r.next = (r.next + 1) % keep
-	return false
 }

@@ -60,27 +60,6 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// A signature is known again until 65 536 others came.
-func TestRepeatsForget(t *testing.T) {
-	var r repeats
-	sig := func(i int) []byte { return fmt.Appendf(nil, "%032x%032x", i, 0) }
-	for i := range keep {
-		if r.add(sig(i)) {
-			t.Fatalf("%d is said to be known", i)
-		}
-	}
-	if !r.add(sig(0)) {
-		t.Error("the first is forgotten too early")
-	}
-	r.add(sig(keep)) // takes the place of the first
-	if r.add(sig(0)) {
-		t.Error("the oldest is not forgotten")
-	}
-	if len(r.set) != keep {
-		t.Errorf("%d signatures are kept, want %d", len(r.set), keep)
-	}
-}
-
 func TestBodyDefaults(t *testing.T) {
 	read := func(kind, content string, v any) error {
 		return (&Message{Header: Header{MsgType: kind}, Content: json.RawMessage(content)}).Decode(v)
