@@ -102,8 +102,8 @@ func serveKernel(c kernelConfig) error {
 	history := kernelHistory(session, c.log)
 	srv = server.New(server.Config{Engine: cells, Session: session, Version: version, History: history,
 		Serial: c.serial, Log: c.log})
+	close(ready) // first: whoever has subscribed is greeted before anything is published
 	srv.Start(sockets)
-	close(ready)
 	go history.Load()
 	watchKernel(c, srv)
 

@@ -3,183 +3,227 @@
 package transport
 
 import (
+	"fmt"
 	"log/slog"
+	"os"
 	"sync"
 	"syscall"
+	"time"
 
 	zmq "github.com/pebbe/zmq4"
 
 	"github.com/gondola-lab/gondola/kernel/wire"
 )
 
-// owner is the one goroutine that touches a socket. It waits for two things at
-// once: its socket, and an inproc pair over which senders wake it. What they
-// want sent lies in a slice; ZeroMQ's poller takes no Go channel.
+// owner guards a socket. ZeroMQ wants that one thread uses a socket at a time
+// and that a lock stands between two of them: whoever holds mu may. So a
+// sender's message is in ZeroMQ's hands when put returns, without another
+// goroutine, and a receiver waits on the descriptor of the socket as Go waits
+// for any file, without a thread that sleeps in C.
 type owner struct {
 	ch   wire.Channel
-	soc  *zmq.Socket
-	bell *zmq.Socket // PULL, owned by the goroutine too
-	got  func(frames [][]byte)
+	got  func(frames [][]byte)       // nil for iopub
+	hail func(topic []byte) [][]byte // greets a subscription to iopub; nil for the others
 	make func() (*zmq.Socket, error) // the socket anew, bound where it was
 	file string                      // that an ipc socket has
 	log  *slog.Logger
+	news chan struct{} // holds one when there may be something to do
+	quit chan struct{} // closed at the end
+
+	taking sync.Mutex // messages are handed on one by one, in their order
 
 	mu      sync.Mutex
-	ring    *zmq.Socket // PUSH of bell
-	rung    bool        // the bell was rung and not yet heard
-	queue   [][][]byte
-	waiting int // bytes in queue
+	soc     *zmq.Socket // nil while it is bound anew, and after the end
+	eye     *os.File    // its descriptor
+	queue   [][][]byte  // to be sent, while there is no socket
+	waiting int         // bytes in queue
 	dropped int
-	drains  []chan struct{}
 	renew   bool // the socket is to be bound anew
 	ending  bool // nothing is taken any more
 }
 
 // own makes the owner of soc, not yet running.
 func (s *Sockets) own(ch wire.Channel, soc *zmq.Socket) error {
-	bell, err := s.ctx.NewSocket(zmq.PULL)
-	if err != nil {
-		return err
-	}
-	ring, err := s.ctx.NewSocket(zmq.PUSH)
-	if err == nil {
-		err = ring.SetLinger(0)
-	}
-	if err == nil {
-		err = bell.Bind("inproc://" + string(ch))
-	}
-	if err == nil {
-		err = ring.Connect("inproc://" + string(ch))
-	}
-	if err != nil {
-		bell.Close()
-		if ring != nil {
-			ring.Close()
-		}
-		return err
-	}
-	o := &owner{ch: ch, soc: soc, bell: bell, ring: ring, log: s.cfg.Log}
-	o.got = func(frames [][]byte) { s.cfg.Receive(ch, frames) }
+	o := &owner{ch: ch, soc: soc, log: s.cfg.Log, news: make(chan struct{}, 1), quit: make(chan struct{})}
 	if ch == wire.IOPub {
-		o.got = func(frames [][]byte) {
-			if topic, ok := subscription(frames); ok { // at once: what is queued comes behind it
-				o.send(s.cfg.Welcome(topic))
-			}
+		o.hail = s.cfg.Welcome
+	} else {
+		o.got = func(frames [][]byte) { s.cfg.Receive(ch, frames) }
+	}
+	var err error
+	if o.eye, err = descriptor(soc); err == nil {
+		s.owners[ch] = o
+	}
+	return err
+}
+
+// descriptor is a copy of the descriptor of a socket. It becomes readable, once,
+// when ZeroMQ has something to tell where it had nothing before.
+func descriptor(soc *zmq.Socket) (*os.File, error) {
+	fd, err := soc.GetFd()
+	if err != nil {
+		return nil, err
+	}
+	syscall.ForkLock.RLock()
+	copied, err := syscall.Dup(fd)
+	if err == nil {
+		syscall.CloseOnExec(copied)
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		return nil, err
+	}
+	f := os.NewFile(uintptr(copied), "zmq")
+	if err := f.SetReadDeadline(time.Time{}); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("its descriptor cannot be waited for: %w", err)
+	}
+	return f, nil
+}
+
+// watch rings whenever the descriptor tells something, until it is closed.
+func (o *owner) watch(eye *os.File) {
+	raw, err := eye.SyscallConn()
+	if err == nil {
+		err = raw.Read(func(uintptr) bool { o.ring(); return false })
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.soc != nil && o.eye == eye { // else it was closed
+		o.log.Error("socket is deaf", "socket", o.ch, "err", err)
+	}
+}
+
+// ring lets run look.
+func (o *owner) ring() {
+	select {
+	case o.news <- struct{}{}:
+	default:
+	}
+}
+
+// run hands on what arrives until end is called.
+func (o *owner) run() {
+	var eyes sync.WaitGroup
+	defer eyes.Wait()
+	o.mu.Lock()
+	eye := o.eye
+	o.mu.Unlock()
+	for {
+		eyes.Go(func() { o.watch(eye) })
+		var err error
+		if eye, err = o.serve(); err != nil {
+			o.log.Error("socket ends", "socket", o.ch, "err", err)
+			o.end()
+			return
+		}
+		if eye == nil {
+			return
 		}
 	}
-	s.owners[ch] = o
+}
+
+// serve hands on what arrives, until the socket is bound anew and has another
+// descriptor; nil is the end.
+func (o *owner) serve() (*os.File, error) {
+	for {
+		select {
+		case <-o.news:
+		case <-o.quit:
+			return nil, nil
+		}
+		if eye, err := o.renewed(); err != nil || eye != nil {
+			return eye, err
+		}
+		for o.receive() {
+		}
+	}
+}
+
+// receive hands on one message and says whether there was one.
+func (o *owner) receive() bool {
+	if o.hail != nil {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.greet()
+		return false
+	}
+	o.taking.Lock()
+	defer o.taking.Unlock()
+	o.mu.Lock()
+	frames := o.take()
+	o.mu.Unlock()
+	if frames == nil {
+		return false
+	}
+	o.got(frames)
+	return true
+}
+
+// take reads a message, or nil. The caller holds mu.
+func (o *owner) take() [][]byte {
+	if o.soc == nil {
+		return nil
+	}
+	frames, err := o.soc.RecvMessageBytes(zmq.DONTWAIT)
+	if err == nil {
+		return frames
+	}
+	if zmq.AsErrno(err) != zmq.Errno(syscall.EAGAIN) {
+		o.log.Warn("message not received", "socket", o.ch, "err", err)
+	}
 	return nil
 }
 
-// run moves frames until end is called or the socket fails.
-func (o *owner) run() {
-	defer o.closeSockets()
-	p := o.poller()
-	for {
-		ready, err := p.Poll(-1)
-		if err != nil {
-			o.log.Error("socket ends", "socket", o.ch, "err", err)
-			o.stop()
-			return
-		}
-		for _, r := range ready {
-			if r.Socket == o.soc {
-				o.receive(1)
-			} else {
-				o.heard()
-			}
-		}
-		if o.serve() {
-			return
-		}
-		switch renewed, err := o.renewed(); {
-		case err != nil:
-			o.log.Error("socket ends", "socket", o.ch, "err", err)
-			o.stop()
-			return
-		case renewed:
-			p = o.poller()
+// greet answers the subscriptions that lie ready on iopub. The caller holds mu.
+func (o *owner) greet() {
+	for frames := o.take(); frames != nil; frames = o.take() {
+		if topic, ok := subscription(frames); ok {
+			o.send(o.hail(topic))
 		}
 	}
 }
 
-// poller looks at the socket and the bell.
-func (o *owner) poller() *zmq.Poller {
-	p := zmq.NewPoller()
-	p.Add(o.soc, zmq.POLLIN)
-	p.Add(o.bell, zmq.POLLIN)
-	return p
-}
-
-// receive hands on at most n messages, all that are ready for n < 0.
-func (o *owner) receive(n int) {
-	for ; n != 0; n-- {
-		frames, err := o.soc.RecvMessageBytes(zmq.DONTWAIT)
-		if err != nil {
-			if zmq.AsErrno(err) != zmq.Errno(syscall.EAGAIN) {
-				o.log.Warn("message not received", "socket", o.ch, "err", err)
-			}
-			return
-		}
-		o.got(frames)
-	}
-}
-
-// heard takes the calls of the bell; serve then looks at what they were for.
-func (o *owner) heard() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for {
-		if _, err := o.bell.RecvBytes(zmq.DONTWAIT); err != nil {
-			break
-		}
-	}
-	o.rung = false
-}
-
-// serve sends what is queued, then does the drains that were asked for, and
-// says whether this was the end.
-func (o *owner) serve() bool {
-	for {
-		o.mu.Lock()
-		queue, drains, ending := o.queue, o.drains, o.ending
-		o.queue, o.drains, o.waiting = nil, nil, 0
-		o.mu.Unlock()
-		for _, frames := range queue {
-			if o.ch == wire.IOPub { // who has just subscribed is greeted before this reaches him
-				o.receive(-1)
-			}
-			o.send(frames)
-		}
-		if len(drains) > 0 {
-			o.receive(-1)
-		}
-		for _, d := range drains {
-			close(d)
-		}
-		if ending || len(queue) == 0 && len(drains) == 0 {
-			return ending
-		}
-	}
-}
-
+// send gives frames to ZeroMQ, which never waits here: it drops what a peer
+// does not take. The caller holds mu and looks for what came meanwhile: ZeroMQ
+// may have noticed it, and the descriptor tells nothing twice.
 func (o *owner) send(frames [][]byte) {
 	if _, err := o.soc.SendMessage(frames); err != nil {
 		o.log.Warn("message not sent", "socket", o.ch, "err", err)
 	}
 }
 
-// put queues frames and wakes the owner. With bounded set it refuses, and
-// counts, what would pass the limit.
+// put sends frames. While the socket is bound anew they wait; with bounded set
+// what would pass the limit then is refused, and counted.
 func (o *owner) put(frames [][]byte, bounded bool) bool {
-	size := 0
-	for _, f := range frames {
-		size += len(f)
-	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.ending {
 		return false
+	}
+	if o.soc == nil {
+		return o.keep(frames, bounded)
+	}
+	if o.hail != nil { // who has just subscribed is greeted before this reaches him
+		o.greet()
+	}
+	o.send(frames)
+	o.look()
+	return true
+}
+
+// look rings if something has arrived. The caller holds mu.
+func (o *owner) look() {
+	if events, err := o.soc.GetEvents(); err != nil || events&zmq.POLLIN != 0 {
+		o.ring()
+	}
+}
+
+// keep queues frames. The caller holds mu.
+func (o *owner) keep(frames [][]byte, bounded bool) bool {
+	size := 0
+	for _, f := range frames {
+		size += len(f)
 	}
 	limit := maxWaiting
 	if size <= smallMessage {
@@ -191,56 +235,44 @@ func (o *owner) put(frames [][]byte, bounded bool) bool {
 	}
 	o.queue = append(o.queue, frames)
 	o.waiting += size
-	o.wake()
 	return true
 }
 
-// wake rings the bell once until it is heard. The caller holds mu.
-func (o *owner) wake() {
-	if o.rung {
-		return
+// flush sends what is queued. The caller holds mu.
+func (o *owner) flush() {
+	queue := o.queue
+	o.queue, o.waiting = nil, 0
+	for _, frames := range queue {
+		o.send(frames)
 	}
-	if _, err := o.ring.SendBytes(nil, zmq.DONTWAIT); err != nil {
-		o.log.Error("owner not woken", "socket", o.ch, "err", err)
-		return
-	}
-	o.rung = true
 }
 
-// drain waits until the owner has handed on all that is ready now.
+// drain returns when all that was ready has been handed on.
 func (o *owner) drain() {
-	done := make(chan struct{})
-	o.mu.Lock()
-	if o.ending {
-		o.mu.Unlock()
-		return
+	for o.receive() {
 	}
-	o.drains = append(o.drains, done)
-	o.wake()
-	o.mu.Unlock()
-	<-done
 }
 
-// end lets the owner send what is queued and close its sockets.
+// end refuses everything from now on and closes the socket, which sends what it
+// has.
 func (o *owner) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.ending {
-		o.ending = true
-		o.wake()
+	if o.ending {
+		return
+	}
+	o.ending = true
+	close(o.quit)
+	if o.soc != nil { // else renewed closes the next one
+		o.shut()
 	}
 }
 
-// stop refuses everything from now on and lets nobody wait.
-func (o *owner) stop() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.ending = true
-	o.queue = nil
-	for _, d := range o.drains {
-		close(d)
-	}
-	o.drains = nil
+// shut closes the socket. The caller holds mu.
+func (o *owner) shut() {
+	o.soc.Close()
+	o.eye.Close()
+	o.soc = nil
 }
 
 // droppedSoFar is how many messages found no room.
@@ -248,14 +280,4 @@ func (o *owner) droppedSoFar() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.dropped
-}
-
-// closeSockets closes the socket and both ends of the bell.
-func (o *owner) closeSockets() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.ending = true
-	o.soc.Close()
-	o.bell.Close()
-	o.ring.Close()
 }

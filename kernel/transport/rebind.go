@@ -43,30 +43,43 @@ func (s *Sockets) watch() {
 func (s *Sockets) rebind() {
 	for _, o := range s.owners {
 		o.mu.Lock()
-		if !o.ending {
-			o.renew = true
-			o.wake()
-		}
+		o.renew = true
 		o.mu.Unlock()
+		o.ring()
 	}
 	s.beat.renew.Store(true)
 }
 
-// renewed binds the socket anew if that was asked for.
-func (o *owner) renewed() (bool, error) {
+// renewed binds the socket anew if that was asked for, and gives its new
+// descriptor. What is sent meanwhile waits.
+func (o *owner) renewed() (*os.File, error) {
 	o.mu.Lock()
-	renew := o.renew
-	o.renew = false
-	o.mu.Unlock()
-	if !renew {
-		return false, nil
+	old := o.soc
+	if !o.renew || old == nil {
+		o.mu.Unlock()
+		return nil, nil
 	}
-	soc, err := rebound(o.soc, o.make, o.file)
+	o.renew = false
+	o.eye.Close()
+	o.soc = nil
+	o.mu.Unlock()
+	soc, err := rebound(old, o.make, o.file)
 	if err != nil {
-		return false, err
+		return nil, err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.eye, err = descriptor(soc); err != nil {
+		soc.Close()
+		return nil, err
 	}
 	o.soc = soc
-	return true, nil
+	o.flush()
+	if o.ending {
+		o.shut()
+		return nil, nil
+	}
+	return o.eye, nil
 }
 
 // rebound closes old and makes its successor. ZeroMQ lets go of an address in

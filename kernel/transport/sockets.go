@@ -185,7 +185,7 @@ func (s *Sockets) Close(patience time.Duration) {
 // abandon closes what a failed Listen had opened.
 func (s *Sockets) abandon() {
 	for _, o := range s.owners {
-		o.closeSockets()
+		o.end()
 	}
 	if s.beat != nil {
 		s.beat.soc.Close()

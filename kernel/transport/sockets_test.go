@@ -161,7 +161,7 @@ func TestBurst(t *testing.T) {
 // What would pass the limit is refused and counted; small messages have a
 // reserve.
 func TestBounded(t *testing.T) {
-	o := &owner{rung: true} // rung: nobody serves it
+	o := &owner{} // it has no socket for the moment
 	big := [][]byte{make([]byte, maxWaiting)}
 	if !o.put(big, true) || o.put([][]byte{make([]byte, smallMessage+1)}, true) {
 		t.Error("the limit is not where it should be")
