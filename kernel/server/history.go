@@ -74,8 +74,9 @@ func (h *History) Add(line int, in, out string) {
 	defer h.mu.Unlock()
 	h.load()
 	h.cells = append(h.cells, past{h.session, line, in, out})
-	if n := len(h.cells); n > historyCells {
-		h.cells = slices.Delete(h.cells, 0, n-historyCells)
+	if n := len(h.cells) - historyCells; n > 0 {
+		clear(h.cells[:n]) // their texts are not held until append makes room
+		h.cells = h.cells[n:]
 	}
 	h.store(line, in, out)
 }

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,8 @@ type job struct {
 // serve is goroutine A: it reads the line until the parent is gone, and never
 // runs user code.
 func serve(down io.Reader, up io.Writer, crash *os.File, newEngine func(Limits) engine.Engine) error {
-	f, err := readFrame(down)
+	line := bufio.NewReaderSize(down, lineBuffer)
+	f, err := readFrame(line)
 	if err != nil {
 		return err
 	}
@@ -55,7 +57,7 @@ func serve(down io.Reader, up io.Writer, crash *os.File, newEngine func(Limits) 
 	}
 	go c.work()
 	for {
-		f, err := readFrame(down)
+		f, err := readFrame(line)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -136,7 +138,7 @@ func (c *child) run(j job) (out engine.Outcome) {
 			var cell engine.Cell
 			if err = j.unmarshal(&cell); err == nil {
 				c.up.send(upBegun, j.id, nil)
-				out = c.engine.Execute(j.ctx, cell, &sink{up: c.up, id: j.id})
+				out = c.engine.Execute(j.ctx, cell, &sink{c.up, j.id, len(cell.Expressions) > 0})
 			}
 		} else {
 			var body declareBody

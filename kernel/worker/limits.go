@@ -32,7 +32,7 @@ const (
 	rapidDeath = 3        // ends within rapidTime: wait for the next cell before starting again
 	rapidTime  = 10 * time.Second
 	keptIDs    = 10_000 // display ids that outlive a worker
-	keptCells  = 20_000 // texts of cells for %history
+	keptCells  = 20_000 // texts of cells for %history and %replay
 	listNames  = 20     // names in a list of what was lost
 )
 

@@ -12,7 +12,7 @@ import (
 // ledger is what the parent knows of the session: the texts of the cells that
 // ran, the names they made, and the names that went with a worker.
 type ledger struct {
-	ran       []engine.Cell
+	ran       []engine.Cell // the last keptCells, and those that made a name in force
 	names     map[string]entry
 	lost      map[string]string // name to the words that explain it
 	complaint string            // about settings, for the summary
@@ -35,6 +35,30 @@ func (l *ledger) add(c engine.Cell, names []engine.Name) {
 	for _, n := range names {
 		l.names[n.Name] = entry{Name: n, cell: len(l.ran) - 1}
 		delete(l.lost, n.Name)
+	}
+	if len(l.ran) >= 2*keptCells {
+		l.thin(len(l.ran) - keptCells)
+	}
+}
+
+// thin forgets the first n cells that ran, but for those that made a name in
+// force.
+func (l *ledger) thin(n int) {
+	wanted, moved := map[int]bool{}, map[int]int{}
+	for _, e := range l.names {
+		wanted[e.cell] = true
+	}
+	var ran []engine.Cell
+	for i, c := range l.ran {
+		if i >= n || wanted[i] {
+			moved[i] = len(ran)
+			ran = append(ran, c)
+		}
+	}
+	l.ran = ran
+	for name, e := range l.names {
+		e.cell = moved[e.cell]
+		l.names[name] = e
 	}
 }
 

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -20,8 +21,9 @@ type outlet struct {
 	dial  dial
 	texts [2]int // copies of fds 1 and 2, which a cell cannot close
 
-	marks sync.Mutex // a mark in both pipes and its frame are one step
-	count uint32
+	marks  sync.Mutex // a mark in both pipes and its frame are one step
+	count  uint32
+	result *result // it waits for the end of its cell, with which it goes
 
 	pace sync.Mutex // updates go out in the order they were made
 
@@ -48,6 +50,12 @@ type update struct {
 	timer *time.Timer
 }
 
+// result is the value of a cell.
+type result struct {
+	cell uint64
+	raw  json.RawMessage
+}
+
 func newOutlet(start startBody, up io.Writer) (*outlet, error) {
 	o := &outlet{line: line{w: up}, nonce: start.Nonce, lim: start.Limits, dial: dial{lim: start.Limits}, shown: map[uint64]*shown{},
 		held: map[held]*update{}}
@@ -70,6 +78,29 @@ func (o *outlet) put(kind byte, cell uint64, body any) error {
 	}
 	o.marks.Lock()
 	defer o.marks.Unlock()
+	if err := o.free(); err != nil {
+		return err
+	}
+	return o.mark(b)
+}
+
+// free sends a result that waits: something comes between it and the end of its
+// cell. The caller holds marks.
+func (o *outlet) free() error {
+	r := o.result
+	if r == nil {
+		return nil
+	}
+	o.result = nil
+	b, err := encode(upResult, r.cell, r.raw)
+	if err != nil {
+		return err
+	}
+	return o.mark(b)
+}
+
+// mark writes a frame behind its marks. The caller holds marks.
+func (o *outlet) mark(b []byte) error {
 	o.count++
 	m := mark(o.nonce, o.count)
 	for _, fd := range o.texts {
@@ -106,7 +137,21 @@ func (o *outlet) outcome(cell uint64, out engine.Outcome) {
 			out.Expressions[k] = e
 		}
 	}
-	o.put(upOutcome, cell, out)
+	body := outcomeBody{Outcome: out}
+	o.marks.Lock()
+	if r := o.result; r != nil && r.cell == cell {
+		body.Result, o.result = r.raw, nil
+	}
+	o.marks.Unlock()
+	o.put(upOutcome, cell, body)
+}
+
+// keep lets the value of a cell go with its end: one frame and one mark less,
+// for most cells half of them.
+func (o *outlet) keep(cell uint64, raw json.RawMessage) {
+	o.marks.Lock()
+	defer o.marks.Unlock()
+	o.result = &result{cell, raw}
 }
 
 // admit says whether a cell may show n more bytes; else a line says so, at once
@@ -218,8 +263,9 @@ func (o *outlet) show(cell uint64, d engine.Display) {
 
 // sink is what the engine of the child is given for one cell.
 type sink struct {
-	up *outlet
-	id uint64
+	up   *outlet
+	id   uint64
+	more bool // something is evaluated behind the result, and may print
 }
 
 var _ engine.Sink = (*sink)(nil)
@@ -230,6 +276,9 @@ func (s *sink) Stream(stderr bool, text string) {
 	if stderr {
 		fd = s.up.texts[1]
 	}
+	s.up.marks.Lock()
+	defer s.up.marks.Unlock()
+	s.up.free()
 	writeAll(fd, []byte(text))
 }
 
@@ -246,5 +295,9 @@ func (s *sink) Result(b display.Bundle) {
 		s.up.note("… a result of %s is not shown: %s are allowed\n", size(int64(len(raw))), size(s.up.lim.BundleBytes))
 		return
 	}
-	s.up.put(upResult, s.id, raw)
+	if s.more {
+		s.up.put(upResult, s.id, raw)
+		return
+	}
+	s.up.keep(s.id, raw)
 }

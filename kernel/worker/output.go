@@ -228,15 +228,7 @@ func (o *output) frame(f frame) {
 			o.deliver(len(f.body), func() { r.sink.Result(b) })
 		}
 	case upOutcome:
-		var out engine.Outcome
-		if err := f.unmarshal(&out); err != nil {
-			out = engine.Outcome{Err: fault("InternalError", err.Error())}
-		}
-		if r == o.current {
-			o.end(r)
-		}
-		r.finish()
-		o.deliver(1, func() { r.done <- out })
+		o.outcome(r, f)
 	case upComm:
 		var m engine.CommMessage
 		if s, ok := r.sink.(engine.CommSink); ok && f.unmarshal(&m) == nil {
@@ -253,6 +245,31 @@ func (o *output) frame(f frame) {
 			o.deliver(1, func() { o.ask(r, in) })
 		}
 	}
+}
+
+// outcome ends a cell: the rest of its text, its value, its end.
+func (o *output) outcome(r *running, f frame) {
+	var b outcomeBody
+	if err := f.unmarshal(&b); err != nil {
+		b = outcomeBody{Outcome: engine.Outcome{Err: fault("InternalError", err.Error())}}
+	}
+	var value *display.Bundle
+	if b.Result != nil {
+		value = &display.Bundle{}
+		if err := (frame{kind: upResult, body: b.Result}).unmarshal(value); err != nil {
+			b.Err, value = fault("InternalError", err.Error()), nil
+		}
+	}
+	if r == o.current {
+		o.end(r)
+	}
+	r.finish()
+	o.deliver(len(f.body), func() {
+		if value != nil {
+			r.sink.Result(*value)
+		}
+		r.done <- b.Outcome
+	})
 }
 
 // holder keeps back text of standard error that looks like a crash.

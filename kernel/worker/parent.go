@@ -35,16 +35,22 @@ type Parent struct {
 	deaths []time.Time
 	closed bool
 
-	ledger   *ledger       // guarded by turn
-	past     []engine.Cell // that were run, for %history; guarded by turn
-	settings []string      // of cells, in order, for the next worker; guarded by turn
-	owed     bool          // the declarations are not in proc yet; guarded by turn
+	ledger   *ledger  // guarded by turn
+	past     []past   // cells that were run, for %history; guarded by turn
+	settings []string // of cells, in order, for the next worker; guarded by turn
+	owed     bool     // the declarations are not in proc yet; guarded by turn
 	urge     chan struct{}
 	nextID   atomic.Uint64 // of cells that the parent makes itself, from the top
 	wait     sync.WaitGroup
 }
 
 var _ engine.Engine = (*Parent)(nil)
+
+// past is a cell that was run.
+type past struct {
+	number int
+	code   string
+}
 
 // NewParent starts a worker and returns at once; the first cell waits for it.
 func NewParent(cfg Config) *Parent {
@@ -69,7 +75,7 @@ func (p *Parent) Execute(ctx context.Context, c engine.Cell, s engine.Sink) engi
 	defer p.turn.Unlock()
 	out := p.execute(ctx, c, s)
 	if !c.Silent && !c.Program {
-		p.past = append(p.past, engine.Cell{Number: c.Number, Code: c.Code})
+		p.past = append(p.past, past{c.Number, c.Code})
 		p.past = p.past[max(0, len(p.past)-keptCells):]
 	}
 	return p.act(ctx, c, s, out)

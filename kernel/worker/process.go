@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bufio"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -190,6 +191,7 @@ func (p *process) readReport(r io.Reader) (report []byte) {
 }
 
 func (p *process) readFrames(r io.Reader) error {
+	r = bufio.NewReaderSize(r, lineBuffer)
 	for {
 		f, err := readFrame(r)
 		if err != nil {

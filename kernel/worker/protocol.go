@@ -44,7 +44,7 @@ const (
 	upInput      = 'I' // inputBody
 	upComm       = 'M' // engine.CommMessage
 	upLimit      = 'L' // string: a change of a limit
-	upOutcome    = 'O' // engine.Outcome: the cell is over
+	upOutcome    = 'O' // outcomeBody: the cell is over
 )
 
 func (f frame) ordered() bool { return f.kind >= 'A' && f.kind <= 'Z' }
@@ -75,6 +75,13 @@ type displayBody struct {
 	Update bool
 }
 
+// outcomeBody is the end of a cell. Result is display.Bundle, or nothing; it
+// comes first.
+type outcomeBody struct {
+	engine.Outcome
+	Result json.RawMessage `json:",omitempty"`
+}
+
 // inputBody asks the person for a line; answerBody is what came of it. Question
 // counts the questions of a worker.
 type inputBody struct {
@@ -103,6 +110,7 @@ type inspectionBody struct {
 const (
 	headerBytes = 1 + 8        // behind the length
 	maxFrame    = 1 << 30      // bytes
+	lineBuffer  = 4 << 10      // bytes: a small frame is one read
 	readStep    = 1 << 20      // grown by, so that a length alone allocates nothing
 	displayMIME = "text/plain" // what a bundle that cannot be sent falls back to
 )

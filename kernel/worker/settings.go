@@ -33,7 +33,7 @@ func (p *Parent) history(args string) string {
 	}
 	var b strings.Builder
 	for _, c := range list {
-		fmt.Fprintf(&b, "[%d] %s\n", c.Number, strings.ReplaceAll(strings.TrimSpace(c.Code), "\n", "\n    "))
+		fmt.Fprintf(&b, "[%d] %s\n", c.number, strings.ReplaceAll(strings.TrimSpace(c.code), "\n", "\n    "))
 	}
 	return b.String()
 }
