@@ -31,24 +31,38 @@ var raiseStack = sync.OnceFunc(func() { debug.SetMaxStack(stackMax) })
 // What they hold now may be the stack of a goroutine that was left behind.
 func watchStack(limit uint64, over func()) (end func()) {
 	raiseStack()
-	done := make(chan struct{})
 	limit += stacks()
-	go func() {
-		tick := time.NewTicker(stackEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-tick.C:
-			}
-			if stacks() > limit {
-				over()
-				return
-			}
+	w := &stackWatch{}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.timer = time.AfterFunc(stackEvery, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		switch {
+		case w.ended:
+		case stacks() > limit:
+			w.ended = true
+			over()
+		default:
+			w.timer.Reset(stackEvery)
 		}
-	}()
-	return sync.OnceFunc(func() { close(done) })
+	})
+	return w.end
+}
+
+// stackWatch is a timer and no goroutine: most cells are over before it rings.
+type stackWatch struct {
+	mu    sync.Mutex
+	timer *time.Timer
+	ended bool
+}
+
+// end waits for a look that goes on.
+func (w *stackWatch) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended = true
+	w.timer.Stop()
 }
 
 // stacks is the memory of all stacks, 0 where the runtime does not tell.
