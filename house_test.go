@@ -16,22 +16,22 @@ const module = "github.com/gondola-lab/gondola/"
 // docs/adr.
 const policy = `
 # leaves: the standard library
-NONE                                                            < kernel/wire, kernel/cell, kernel/pack, kernel/display, kernel/install
+NONE                                                            < kernel/wire, kernel/cell, kernel/pack, kernel/display, kernel/comm, kernel/install
 NONE                                                            < cuda, internal/spatial, internal/vec, internal/stop, internal/ratio
 NONE                                                            < kernel/cellapi, kernel/kerneltest, notebooks, notebooks/expect
 NONE                                                            < internal/gen/fuzzgo, internal/gotests
 NPYIO                                                           < cloud
 # kernel
 kernel/wire, ZMQ                                                < kernel/transport
-kernel/display                                                  < kernel/engine
-kernel/wire, kernel/cell, kernel/engine, kernel/display         < kernel/server
+kernel/display, kernel/comm                                     < kernel/engine
+kernel/wire, kernel/cell, kernel/engine, kernel/display, kernel/comm    < kernel/server
 kernel/cell, kernel/pack, XTOOLS                                < kernel/front
 kernel/front                                                    < kernel/lower
 kernel/lower, kernel/pack, kernel/cellapi, YAEGI                < kernel/yaegi
 kernel/front, kernel/cellapi                                    < kernel/native
 kernel/cell, kernel/pack, kernel/front, kernel/lower, kernel/cellapi    < kernel/session
-kernel/yaegi, kernel/native, kernel/engine, kernel/display, internal/stop    < kernel/session
-kernel/engine, kernel/display                                   < kernel/worker
+kernel/yaegi, kernel/native, kernel/engine, kernel/display, kernel/comm, internal/stop    < kernel/session
+kernel/engine, kernel/display, kernel/comm                      < kernel/worker
 kernel/engine, kernel/display                                   < kernel/notebook, kernel/engine/enginetest
 # losses
 cloud                                                           < apmlgpu/internal/backend

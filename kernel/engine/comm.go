@@ -1,19 +1,12 @@
 package engine
 
-import "encoding/json"
+import "github.com/gondola-lab/gondola/kernel/comm"
 
 // CommMessage is one message of a comm, a line in both directions between a
 // session and a front end. One of the front end is given to the session as a
 // Cell, in the turn of the cells: its handler ends, fails and is stopped as they
 // do.
-type CommMessage struct {
-	Kind    string // open, msg or close
-	ID      string
-	Target  string          // of an open: the name that it is opened under
-	Data    json.RawMessage `json:",omitempty"` // a JSON object; empty means {}
-	Meta    json.RawMessage `json:",omitempty"` // the same, of the message's metadata
-	Buffers [][]byte        `json:",omitempty"`
-}
+type CommMessage = comm.Message
 
 // CommSink is a Sink behind which there are comms. An error says that the
 // message was not let out, with its reason.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/gondola-lab/gondola/kernel/comm"
 	"github.com/gondola-lab/gondola/kernel/engine"
 	"github.com/gondola-lab/gondola/kernel/wire"
 )
@@ -13,20 +14,17 @@ import (
 // answer to an unknown target is a comm_close, on iopub like every message of a
 // comm.
 func (s *Server) commOpen(ctx context.Context, req *wire.Message) (wire.Content, error) {
-	m, err := fromFront(req, "open")
+	m, err := fromFront(req, comm.Open)
 	if err != nil {
 		return nil, err
 	}
-	known := m.Target == controlTarget
-	if !known {
-		known = s.callback(ctx, req, m)
+	if err = s.comms.open(m); err == nil { // first: its handler may say something of its state
+		if m.Target == controlTarget || s.callback(ctx, req, m) {
+			return nil, nil
+		}
+		s.comms.close(m.ID)
 	}
-	if known {
-		err = s.comms.open(m)
-	}
-	if !known || err != nil {
-		s.publish(req, wire.CommClose{CommID: m.ID})
-	}
+	s.publish(req, wire.CommClose{CommID: m.ID})
 	return nil, err
 }
 
@@ -35,7 +33,7 @@ func (s *Server) commOpen(ctx context.Context, req *wire.Message) (wire.Content,
 // session's callback, with all that it shows before the idle. Without that idle
 // a page would send no further change.
 func (s *Server) commMsg(ctx context.Context, req *wire.Message) (wire.Content, error) {
-	m, err := fromFront(req, "msg")
+	m, err := fromFront(req, comm.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +44,7 @@ func (s *Server) commMsg(ctx context.Context, req *wire.Message) (wire.Content, 
 	target, orphan, _ := s.comms.of(m.ID)
 	if c := readChange(m.Data); target == widgetTarget && c.Method == "update" {
 		c.Method = "echo_update"
-		s.publish(req, commContent(engine.CommMessage{Kind: "msg", ID: m.ID, Data: object(c)}), m.Buffers...)
+		s.publish(req, commContent(engine.CommMessage{Kind: comm.Data, ID: m.ID, Data: object(c)}), m.Buffers...)
 	}
 	if !orphan && target != controlTarget {
 		s.callback(ctx, req, m)
@@ -56,7 +54,7 @@ func (s *Server) commMsg(ctx context.Context, req *wire.Message) (wire.Content, 
 
 // commClose takes the end of a comm.
 func (s *Server) commClose(ctx context.Context, req *wire.Message) (wire.Content, error) {
-	m, err := fromFront(req, "close")
+	m, err := fromFront(req, comm.Close)
 	if err != nil {
 		return nil, err
 	}
@@ -75,11 +73,11 @@ func (s *Server) commClose(ctx context.Context, req *wire.Message) (wire.Content
 // and so also beside a running cell: request_state for one widget,
 // request_states for all.
 func (s *Server) commState(_ context.Context, req *wire.Message) (wire.Content, error) {
-	m, err := fromFront(req, "msg")
+	m, err := fromFront(req, comm.Data)
 	if err != nil {
 		return nil, err
 	}
-	reply := engine.CommMessage{Kind: "msg", ID: m.ID}
+	reply := engine.CommMessage{Kind: comm.Data, ID: m.ID}
 	target, _, known := s.comms.of(m.ID)
 	switch {
 	case !known:
@@ -146,14 +144,19 @@ func (s *Server) callback(ctx context.Context, req *wire.Message, m engine.CommM
 	return true
 }
 
-// lostComms shows the controls of a worker that has ended as not in use. Their
-// comms stay open: to close them would take the last picture from the page.
+// lostComms looks after the comms of a worker that has ended under a cell.
 func (s *Server) lostComms(req *wire.Message, e *engine.CellError) {
-	if e == nil || e.Name != "WorkerLost" {
-		return
+	if e != nil && e.Name == "WorkerLost" {
+		s.forgetComms(req)
 	}
+}
+
+// forgetComms shows the controls that nobody is behind any more as not in use.
+// Their comms stay open: to close them would take the last picture from the
+// page.
+func (s *Server) forgetComms(req *wire.Message) {
 	for _, id := range s.comms.orphans() {
-		s.publish(req, commContent(engine.CommMessage{Kind: "msg", ID: id, Data: object(change{Method: "update",
+		s.publish(req, commContent(engine.CommMessage{Kind: comm.Data, ID: id, Data: object(change{Method: "update",
 			State: map[string]json.RawMessage{"disabled": json.RawMessage("true")}, Paths: [][]any{}})}))
 	}
 }
@@ -165,9 +168,13 @@ func (k *sink) Comm(m engine.CommMessage) error {
 	defer k.mu.Unlock()
 	var err error
 	switch m.Kind {
-	case "open":
+	case comm.Lost:
+		k.flush()
+		k.s.forgetComms(k.req)
+		return nil
+	case comm.Open:
 		err = k.s.comms.open(m)
-	case "close":
+	case comm.Close:
 		k.s.comms.close(m.ID)
 	default:
 		_, err = k.s.comms.update(m)
@@ -177,6 +184,9 @@ func (k *sink) Comm(m engine.CommMessage) error {
 			k.refused = &engine.CellError{Name: "CommError", Value: err.Error(), Traceback: []string{"CommError: " + err.Error()}}
 		}
 		return err
+	}
+	if k.waits(m) {
+		return nil
 	}
 	k.flush()
 	k.s.publish(k.req, commContent(m), m.Buffers...)

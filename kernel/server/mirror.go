@@ -101,6 +101,11 @@ func (m *mirror) apply(c *mirrored, msg engine.CommMessage) error {
 	if len(in.Paths) != len(msg.Buffers) {
 		return fmt.Errorf("comm %s: %d buffers for %d places", c.id, len(msg.Buffers), len(in.Paths))
 	}
+	for i, path := range in.Paths { // before they are compared: what is no key may not be comparable
+		if len(path) == 0 || !isString(path[0]) {
+			return fmt.Errorf("comm %s: buffer %d has no place", c.id, i)
+		}
+	}
 	next := &mirrored{state: map[string]json.RawMessage{}}
 	fresh := func(key any) bool { // its old value goes
 		s, _ := key.(string)
@@ -121,9 +126,6 @@ func (m *mirror) apply(c *mirrored, msg engine.CommMessage) error {
 		next.put(key, v)
 	}
 	for i, path := range in.Paths {
-		if len(path) == 0 {
-			return fmt.Errorf("comm %s: buffer %d has no place", c.id, i)
-		}
 		next.place(placed{path, msg.Buffers[i]})
 	}
 	switch total := m.bytes - c.bytes + next.bytes; {
@@ -137,6 +139,8 @@ func (m *mirror) apply(c *mirrored, msg engine.CommMessage) error {
 	c.state, c.buffers, c.bytes = next.state, next.buffers, next.bytes
 	return nil
 }
+
+func isString(v any) bool { _, ok := v.(string); return ok }
 
 func (c *mirrored) put(key string, v json.RawMessage) {
 	c.state[key] = v

@@ -239,6 +239,13 @@ func TestMirrorBuffers(t *testing.T) {
 	if _, err := m.update(two); err == nil {
 		t.Error("a place without a buffer is taken")
 	}
+	for _, paths := range []string{"[[],[]]", "[[[1]],[[1]]]", "[[0],[1]]"} {
+		bad := engine.CommMessage{Kind: "msg", ID: "w", Buffers: [][]byte{{1}, {2}},
+			Data: json.RawMessage(`{"method":"update","state":{},"buffer_paths":` + paths + `}`)}
+		if _, err := m.update(bad); err == nil {
+			t.Errorf("the places %s are taken", paths)
+		}
+	}
 	if known, err := m.update(changed("none", "{}")); known || err != nil {
 		t.Error("a comm that is not open is known")
 	}

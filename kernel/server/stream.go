@@ -18,7 +18,7 @@ import (
 // along, so that the order is kept.
 type sink struct {
 	s      *Server
-	req    *wire.Message
+	req    *wire.Message // its header alone: a sink is kept for long
 	number int
 	silent bool
 	stdin  bool // the front end can be asked
@@ -27,6 +27,7 @@ type sink struct {
 	text    [2]joiner // stdout, stderr
 	first   int       // which of them has the older text
 	updates map[string]*update
+	comms   map[string]*commUpdate
 	timer   *time.Timer
 	result  string // text of the result, for the history
 	over    bool   // the cell has ended
@@ -42,8 +43,8 @@ type update struct {
 }
 
 func (s *Server) newSink(req *wire.Message, number int, silent bool) *sink {
-	return &sink{s: s, req: req, number: number, silent: silent, updates: map[string]*update{},
-		text: [2]joiner{{start: true}, {start: true}}}
+	head := &wire.Message{Identities: req.Identities, Header: req.Header, RawHeader: req.RawHeader}
+	return &sink{s: s, req: head, number: number, silent: silent, text: [2]joiner{{start: true}, {start: true}}}
 }
 
 // Stream implements engine.Sink.
@@ -78,6 +79,9 @@ func (k *sink) Display(d engine.Display) {
 		u := k.updates[d.ID]
 		if u == nil {
 			u = &update{}
+			if k.updates == nil {
+				k.updates = map[string]*update{}
+			}
 			k.updates[d.ID] = u
 		}
 		if time.Since(u.sent) < k.s.cfg.Pace {
@@ -133,6 +137,7 @@ func (k *sink) finish() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.flush()
+	k.comms, k.updates = nil, nil // the sink stays for what comes late
 	k.over = true
 	return k.result
 }
@@ -167,6 +172,7 @@ func (k *sink) flush() {
 			u.sent, u.next = time.Now(), nil
 		}
 	}
+	k.flushComms()
 }
 
 // flushText sends the text that waits, the older stream first. The caller holds

@@ -68,7 +68,9 @@ func (s *Session) begin(ctx context.Context, c engine.Cell, sink engine.Sink) (*
 	r := &run{s: s, id: int(lastRun.Add(1)), cell: c, sink: sink, begun: time.Now(), stopped: make(chan struct{}), cached: true}
 	r.ctx, r.cancel = context.WithCancel(ctx)
 	s.outputs.open(r.id, target{sink, c.Number})
-	s.remember(c.Number, c.Code)
+	if c.Comm == nil {
+		s.remember(c.Number, c.Code)
+	}
 	stop.Clear()
 	s.current.Store(r)
 	cancelled := context.AfterFunc(ctx, func() { r.stop(reasonInterrupt) })
@@ -94,11 +96,11 @@ func (s *Session) begin(ctx context.Context, c engine.Cell, sink engine.Sink) (*
 
 // Execute runs one cell to its end.
 func (s *Session) Execute(ctx context.Context, c engine.Cell, sink engine.Sink) (out engine.Outcome) {
-	if c.Comm != nil {
-		return engine.Outcome{Err: noComm(c.Comm)}
-	}
 	s.cells.Lock()
 	defer s.cells.Unlock()
+	if c.Comm != nil {
+		return s.message(ctx, c, sink)
+	}
 	r, end := s.begin(ctx, c, sink)
 	defer end()
 	defer func() {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gondola-lab/gondola/kernel/cell"
+	"github.com/gondola-lab/gondola/kernel/comm"
 	"github.com/gondola-lab/gondola/kernel/engine"
 )
 
@@ -134,6 +135,9 @@ func (r *run) reset(args string) error {
 			r.gone = append(r.gone, n)
 		}
 		slices.Sort(r.gone)
+		if err := comm.Reset(); err != nil && !errors.Is(err, errNoComms) {
+			return err
+		}
 		return nil
 	}
 	next, changed := st.clone(), map[string]bool{}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gondola-lab/gondola/kernel/cellapi"
+	"github.com/gondola-lab/gondola/kernel/comm"
 	"github.com/gondola-lab/gondola/kernel/display"
 	"github.com/gondola-lab/gondola/kernel/engine"
 	"github.com/gondola-lab/gondola/kernel/front"
@@ -86,7 +87,7 @@ func NewWith(p Policy, packs ...pack.Set) *Session {
 	s.now.Store(newState())
 	s.restore = []func(){
 		display.SetOutput(&s.outputs), cellapi.SetGuard(s.goroutinePanicked), cellapi.SetDeep(s.tooDeep),
-		cellapi.SetInput(s.outputs.line),
+		cellapi.SetInput(s.outputs.line), comm.SetOutput(&s.outputs),
 	}
 	return s
 }

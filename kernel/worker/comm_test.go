@@ -38,3 +38,16 @@ func TestComm(t *testing.T) {
 		t.Errorf("%d cells would be replayed, want 1: %v", len(cells), err)
 	}
 }
+
+// A worker that is replaced leaves nobody behind its comms, and that is said
+// where the cell shows.
+func TestCommsLost(t *testing.T) {
+	l := newLab(t, Config{})
+	r := &commRecorder{}
+	if out := l.Execute(context.Background(), engine.Cell{ID: 1, Number: 1, Code: "restart"}, r); out.Err != nil {
+		t.Fatal(out.Err.Value)
+	}
+	if got := r.Text("stdout"); got != "lost     []|" {
+		t.Errorf("a restart says %q", got)
+	}
+}

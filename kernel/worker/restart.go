@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gondola-lab/gondola/kernel/comm"
 	"github.com/gondola-lab/gondola/kernel/display"
 	"github.com/gondola-lab/gondola/kernel/engine"
 )
@@ -142,6 +143,7 @@ func (p *Parent) bury(proc *process) {
 			text += h + "\n"
 		}
 		last.sink.Stream(true, text+summary+"\n")
+		commsLost(last.sink)
 	}
 }
 
@@ -248,7 +250,15 @@ func (p *Parent) restart(ctx context.Context, where int, empty bool, s engine.Si
 		return fault("WorkerLost", err.Error())
 	}
 	s.Stream(true, "new worker. "+p.ledger.summary()+"\n")
+	commsLost(s)
 	return nil
+}
+
+// commsLost says that nobody is behind the comms of the last worker.
+func commsLost(s engine.Sink) {
+	if c, ok := s.(engine.CommSink); ok {
+		c.Comm(engine.CommMessage{Kind: comm.Lost}) // of this kind none is refused
+	}
 }
 
 // silence is the sink of what nobody asked to see.
