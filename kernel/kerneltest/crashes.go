@@ -27,7 +27,8 @@ func Crashes() []Crash {
 			false},
 		{"endless recursion, compiled", "%%native\nfunc deeper(n int) int { return deeper(n+1) + 1 }\ndeeper(0)",
 			"StackOverflow", "deep", false},
-		{"64 GiB in one go", "len(make([]byte, 64<<30))", "WorkerLost", "OutOfMemory", true},
+		{"64 GiB in one go", "len(make([]byte, 64<<30))", "OutOfMemory", "make of 68719.5 MB", false},
+		{"64 GiB in one go, compiled", "%%native\nlen(make([]byte, 64<<30))", "WorkerLost", "OutOfMemory", true},
 		{"memory that grows", "var all [][]byte\nfor {\n\tb := make([]byte, 32<<20)\n\tfor i := 0; i < len(b); i += 4096 " +
 			"{\n\t\tb[i] = 1\n\t}\n\tall = append(all, b)\n}", "WorkerLost", "OutOfMemory", true},
 		{"fatal error of the runtime", "var mu sync.Mutex\nmu.Unlock()", "WorkerLost", "unlock of unlocked mutex", true},

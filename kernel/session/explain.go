@@ -34,6 +34,7 @@ func (f frame) String() string {
 func (r *run) explain(f *yaegi.Fault) *engine.CellError {
 	frames := framesOf(f, r.cell.Number)
 	words, isRuntime := runtimeError(f.Value, f.Text)
+	_, noRoom := f.Value.(*yaegi.OutOfMemory)
 	e := &engine.CellError{Name: "Panic", Value: words}
 	switch exit := f.Exit(); {
 	case f.Stopped() != nil:
@@ -46,6 +47,9 @@ func (r *run) explain(f *yaegi.Fault) *engine.CellError {
 	case f.Value == errDeadlock:
 		e.Name, e.Value = "Deadlock", errDeadlock.Error()
 		e.Traceback = []string{"fatal error: " + e.Value}
+	case noRoom:
+		e.Name, e.Value = "OutOfMemory", f.Text
+		e.Traceback = []string{"OutOfMemory: " + e.Value}
 	case isRuntime:
 		e.Name = "RuntimeError"
 		if len(frames) > 0 && (f.Kind == yaegi.Index || f.Kind == yaegi.Slice) {
@@ -215,6 +219,9 @@ func (r *run) recursive() string {
 			}
 		}
 		return seen
+	}
+	if r.tree == nil { // a handler of a comm
+		return ""
 	}
 	var start, found []string
 	for id := range r.tree.Info.Uses {

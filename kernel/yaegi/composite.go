@@ -97,6 +97,7 @@ func makeOf(name string, t reflect.Type) reflect.Value {
 		if len(in) > 1 && (size(1) < length || size(1) > limit) {
 			panic(runtimeError("makeslice: cap out of range"))
 		}
+		room(capacity, int(t.Elem().Size()))
 		return values{reflect.MakeSlice(t, length, capacity)}
 	})
 }
