@@ -81,6 +81,20 @@ func TestParentGone(t *testing.T) {
 	}
 }
 
+// A second kernel on the connection file of one that runs refuses by the name
+// of the port, and the first goes on.
+func TestKernelTwice(t *testing.T) {
+	p := startKernel(t)
+	c := connect(t, p.Conn)
+	shows(t, c, "kept := 7", "")
+	var stderr strings.Builder
+	want := fmt.Sprintf("tcp://127.0.0.1:%d is in use", p.Conn.Shell)
+	if got := runKernel([]string{"-f", p.File}, nil, nil, &stderr); got != 3 || !strings.Contains(stderr.String(), want) {
+		t.Errorf("status %d, %q; want 3, %q", got, stderr.String(), want)
+	}
+	shows(t, c, "kept", "=[7]")
+}
+
 // What keeps a kernel from starting has its exit status and its words.
 func TestKernelRefuses(t *testing.T) {
 	dir := t.TempDir()

@@ -84,6 +84,8 @@ func TestInputRefused(t *testing.T) {
 	shows(t, c, "var n int\n_, err := fmt.Scan(&n)\nfmt.Println(err)", "this front end cannot ask for input\n")
 	shows(t, c, "%%native\n_, err := bufio.NewReader(os.Stdin).ReadString('\\n')\nfmt.Println(err)", "this front end cannot ask for input\n")
 	shows(t, c, "_, err = display.Input(\"a\")\nfmt.Println(err)", "display.Input: this front end cannot ask for input\n")
+	// A package that reads the descriptor itself finds its end, and does not hang.
+	shows(t, c, "text, err := os.ReadFile(\"/dev/stdin\")\nfmt.Println(len(text), err)", "0 <nil>\n")
 	if got := c.Waiting(kerneltest.Stdin); len(got) != 0 {
 		t.Errorf("%d questions were sent", len(got))
 	}

@@ -74,14 +74,39 @@ func (c *runCall) fits(ctx context.Context, cfg worker.Config, nb *notebook.Note
 		return err
 	}
 	var before strings.Builder
-	for i := range at {
-		if nb.Cells[i].Kind == "code" {
+	for i := range at { // one that does not parse would hide the others; it fails when it is run
+		if nb.Cells[i].Kind == "code" && parses(ctx, e, text(i)) {
 			before.WriteString(text(i))
 		}
 	}
 	err, _ = c.faults(ctx, e, before.String()+own)
 	return err
 }
+
+// parses says whether a cell has no fault of syntax. It is checked, and never
+// runs.
+func parses(ctx context.Context, e engine.Engine, text string) bool {
+	out := e.Execute(ctx, engine.Cell{ID: 1, Number: 1, Code: text + unfinished, Silent: true}, &notebook.Printer{})
+	if out.Err == nil {
+		return false
+	}
+	seen, faults := false, 0
+	for _, line := range notebook.Plain(out.Err.Traceback) {
+		m := atLine.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		faults++
+		seen = seen || strings.Contains(m[2], unfinished)
+		if strings.HasPrefix(m[2], "syntax error") {
+			return false
+		}
+	}
+	return seen || faults >= mostTold // else the text behind the fault was not looked at
+}
+
+// mostTold is how many errors of a cell are told.
+const mostTold = 10
 
 var atLine = regexp.MustCompile(`^cell \[1\]:(\d+):\d+: (.*)`)
 
