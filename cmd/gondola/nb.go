@@ -87,19 +87,23 @@ const maxFile = 512 << 20
 // readFile reads a file, or the input for "-".
 func readFile(name string, stdin io.Reader) ([]byte, error) {
 	in := stdin
+	large := func() error { return fmt.Errorf("%s: it has more than %d MB", name, maxFile>>20) }
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
 			return nil, err
 		}
 		defer f.Close()
+		if st, err := f.Stat(); err == nil && st.Size() > maxFile {
+			return nil, large()
+		}
 		in = f
 	} else if in == nil {
 		return nil, errors.New("-: the standard input is for one file; leave -j out")
 	}
 	data, err := io.ReadAll(io.LimitReader(in, maxFile+1))
 	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("%s: it has more than %d MB", name, maxFile>>20)
+		err = large()
 	}
 	return data, err
 }

@@ -206,6 +206,10 @@ func (r *run) bundle(p *plan, values []any) (b display.Bundle, ok bool, err *eng
 	if n := len(values); n > 0 && values[n-1] == nil && p.cell.ErrorOnly {
 		return b, false, nil
 	}
+	if len(values) == 1 && isBasic(values[0]) { // no method of the user's runs
+		b, ok = shown(values, static)
+		return b, ok, nil
+	}
 	err = r.guarded(func() { b, ok = shown(values, static) })
 	return b, ok, err
 }

@@ -77,3 +77,13 @@ func exact(tv types.TypeAndValue) string {
 	}
 	return ""
 }
+
+// isBasic tells values that have no methods and no parts.
+func isBasic(v any) bool {
+	switch v.(type) {
+	case bool, string, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, uintptr, float32, float64,
+		complex64, complex128:
+		return true
+	}
+	return false
+}

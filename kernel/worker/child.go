@@ -110,48 +110,50 @@ func (c *child) take(f frame) error {
 // work is goroutine B: one cell at a time.
 func (c *child) work() {
 	for j := range c.jobs {
-		out := c.run(j)
+		c.job(j)
+	}
+}
+
+// job runs one cell and tells its end, also when compiled code has ended this
+// goroutine by Goexit: then another takes its place.
+func (c *child) job(j job) {
+	out, back := engine.Outcome{Err: fault("Exit", "runtime.Goexit ended the goroutine of the cell")}, false
+	defer func() {
 		c.up.flush(j.id) // updates that were held back
 		c.mu.Lock()
 		c.cancels[j.id]()
 		delete(c.cancels, j.id)
 		c.mu.Unlock()
 		c.up.outcome(j.id, out)
-	}
-}
-
-// run gives a job to the engine, in a goroutine of its own: a Goexit in
-// compiled code ends that goroutine only.
-func (c *child) run(j job) (out engine.Outcome) {
-	done := make(chan struct{})
-	out.Err = fault("Exit", "runtime.Goexit ended the goroutine of the cell")
-	go func() {
-		defer close(done)
-		defer func() {
-			if v := recover(); v != nil {
-				out = engine.Outcome{Err: fault("InternalError", fmt.Sprintf("%v; please report", v))}
-				out.Err.Traceback = append(out.Err.Traceback, string(debug.Stack()))
-			}
-		}()
-		var err error
-		if j.kind == downExecute {
-			var cell engine.Cell
-			if err = j.unmarshal(&cell); err == nil {
-				c.up.send(upBegun, j.id, nil)
-				out = c.engine.Execute(j.ctx, cell, &sink{c.up, j.id, len(cell.Expressions) > 0})
-			}
-		} else {
-			var body declareBody
-			if err = j.unmarshal(&body); err == nil {
-				out = c.declare(j.ctx, body)
-			}
-		}
-		if err != nil {
-			out = engine.Outcome{Err: fault("InternalError", err.Error())}
+		if !back {
+			go c.work()
 		}
 	}()
-	<-done
-	return out
+	out = c.run(j)
+	back = true
+}
+
+// run gives a job to the engine; a panic of it is an error of the cell.
+func (c *child) run(j job) (out engine.Outcome) {
+	defer func() {
+		if v := recover(); v != nil {
+			out = engine.Outcome{Err: fault("InternalError", fmt.Sprintf("%v; please report", v))}
+			out.Err.Traceback = append(out.Err.Traceback, string(debug.Stack()))
+		}
+	}()
+	if j.kind == downDeclare {
+		var body declareBody
+		if err := j.unmarshal(&body); err != nil {
+			return engine.Outcome{Err: fault("InternalError", err.Error())}
+		}
+		return c.declare(j.ctx, body)
+	}
+	var cell engine.Cell
+	if err := j.unmarshal(&cell); err != nil {
+		return engine.Outcome{Err: fault("InternalError", err.Error())}
+	}
+	c.up.send(upBegun, j.id, nil)
+	return c.engine.Execute(j.ctx, cell, &sink{c.up, j.id, len(cell.Expressions) > 0})
 }
 
 // declare takes back what earlier workers had: settings first, for they say how
