@@ -201,6 +201,9 @@ func (r *run) piece(src string, show bool) *engine.CellError {
 	if err != nil {
 		return err
 	}
+	if done, err := r.constant(p, show); done {
+		return err
+	}
 	c, err := r.choose(p)
 	if err != nil {
 		return err
