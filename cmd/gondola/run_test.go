@@ -66,7 +66,7 @@ func TestRunExitCodes(t *testing.T) {
 		{"skip", []string{"[slow] for {}", "7"}, []string{"--skip", "big,slow"}, 0,
 			"cell 1 (id c1) is left out: it has the tag slow"},
 		{"cell", []string{"for {}", "7", "8"}, []string{"--cell", "2,3"}, 0, "2 of 3 cells ran, 1 skipped"},
-		{"memory", []string{"b := make([]byte, 1 << 34)\nfor i := 0; i < len(b); i += 4096 {\n\tb[i] = 1\n}"},
+		{"memory", []string{"var all [][]byte\nfor {\n\tb := make([]byte, 32<<20)\n\tfor i := 0; i < len(b); i += 4096 {\n\t\tb[i] = 1\n\t}\n\tall = append(all, b)\n}"},
 			[]string{"--mem-limit", "512M"}, 5, "536.9 MB are allowed"},
 		{"memory size", []string{"7"}, []string{"--mem-limit", "much"}, 2, "much"},
 		{"policy", []string{"7"}, []string{"--engine", "fast"}, 2, "not one of auto, interpret, native"},

@@ -70,7 +70,7 @@ func (c *runCall) fits(ctx context.Context, cfg worker.Config, nb *notebook.Note
 	}
 	own := text(at)
 	err, others := c.faults(ctx, e, own)
-	if err != nil || !others || at == 0 {
+	if !others || at == 0 {
 		return err
 	}
 	var before strings.Builder

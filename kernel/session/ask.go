@@ -27,9 +27,21 @@ func (o *outputs) Ask(prompt string, secret bool) (string, error) {
 	}
 	text, err := a.Ask(ctx, prompt, secret)
 	if err != nil {
+		if o.cancelled != nil {
+			o.cancelled()
+		}
 		cellapi.End() // a stop ended the wait: the cell goes no further, its last statement neither
 	}
 	return text, err
+}
+
+// cancelled stops the caller's cell if that was asked for: the answer to its
+// question may come before the stop does.
+func (s *Session) cancelled() {
+	id, _ := cellapi.CellOf()
+	if r := s.current.Load(); r != nil && r.id == id && r.ctx.Err() != nil {
+		r.stop(reasonInterrupt)
+	}
 }
 
 // line is what a read of os.Stdin gets.

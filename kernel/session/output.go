@@ -16,6 +16,8 @@ type outputs struct {
 	byID map[int]target
 	last target
 	mute int // a run whose outputs are thrown away
+
+	cancelled func() // stops the caller's cell if that was asked for; nil: nobody does
 }
 
 // target is where a run shows; number is what the person calls the cell.

@@ -84,6 +84,7 @@ func NewWith(p Policy, packs ...pack.Set) *Session {
 		mostPlugins: native.Loaded() + manyPlugins,
 	}
 	s.runner.SetNamed(s.homes.named)
+	s.outputs.cancelled = s.cancelled
 	s.now.Store(newState())
 	s.restore = []func(){
 		display.SetOutput(&s.outputs), cellapi.SetGuard(s.goroutinePanicked), cellapi.SetDeep(s.tooDeep),
