@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 )
 
 // delimiter stands between the identities and the message.
@@ -94,9 +95,15 @@ func (s *Session) sign(parts [][]byte) []byte {
 	if len(s.Key) == 0 {
 		return []byte{}
 	}
-	h := hmac.New(sha256.New, s.Key)
+	h, _ := s.signs.Get().(hash.Hash)
+	if h == nil { // to take in the key costs as much as a short message
+		h = hmac.New(sha256.New, s.Key)
+	}
+	defer s.signs.Put(h)
+	h.Reset()
 	for _, p := range parts {
 		h.Write(p)
 	}
-	return hex.AppendEncode(nil, h.Sum(nil))
+	var sum [sha256.Size]byte
+	return hex.AppendEncode(make([]byte, 0, 2*len(sum)), h.Sum(sum[:0]))
 }

@@ -8,7 +8,9 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 )
 
 // Channel is one of the protocol's channels that carry messages.
@@ -77,8 +79,9 @@ type Session struct {
 	Key []byte        // empty: nothing is signed or checked
 	Now func() string // the date of a header: UTC, ISO 8601, with a Z
 
-	sent atomic.Uint64
-	seen repeats
+	sent  atomic.Uint64
+	seen  repeats
+	signs sync.Pool // of hash.Hash: HMACs with the key
 }
 
 // ReplyType is the type of the reply to a request type: complete_request gives
@@ -136,4 +139,9 @@ func Marshal(v any) ([]byte, error) {
 }
 
 // valid replaces bytes that are not UTF-8.
-func valid(b []byte) []byte { return bytes.ToValidUTF8(b, []byte("\uFFFD")) }
+func valid(b []byte) []byte {
+	if utf8.Valid(b) { // nearly always, and then nothing is copied
+		return b
+	}
+	return bytes.ToValidUTF8(b, []byte("\uFFFD"))
+}
