@@ -17,7 +17,7 @@ const module = "github.com/gondola-lab/gondola/"
 const policy = `
 # leaves: the standard library
 NONE                                                            < kernel/wire, kernel/cell, kernel/pack, kernel/display, kernel/comm, kernel/install
-NONE                                                            < cuda, internal/spatial, internal/vec, internal/stop, internal/ratio
+NONE                                                            < cuda, cuda/cudatest, internal/spatial, internal/vec, internal/stop, internal/ratio
 NONE                                                            < kernel/cellapi, kernel/kerneltest, notebooks, notebooks/expect
 NONE                                                            < internal/gen/fuzzgo, internal/gotests
 NPYIO                                                           < cloud

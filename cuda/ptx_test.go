@@ -159,7 +159,8 @@ func TestLintFaults(t *testing.T) {
 			t.Errorf("%q: faults %q, want %q", tt.text[len(head):], got, tt.want)
 		}
 	}
-	if got := lint(entry("k", "atom.global.add.s32 %r1, [%rd1], 1;\n\tfma.rn.f64 %fd1, %fd2, %fd3, %fd4;")); len(got) != 0 {
+	right := "atom.global.add.s32 %r1, [%rd1], 1;\n\tfma.rn.f64 %fd1, %fd2, %fd3, %fd4;"
+	if got := lint(entry("k", right)); len(got) != 0 {
 		t.Errorf("a right entry: %v", got)
 	}
 }

@@ -35,6 +35,7 @@ missing() {
     node_ok || { have node || echo nodejs; have npm || echo npm; }
     chromium_ok || echo chromium
     have shellcheck || echo shellcheck
+    have c++ || echo g++ # the emulator of the GPU's kernels
     # the PTX is committed: only CI makes it again, where there is the compiler that made it
     if [ -n "${CI:-}" ] && ! have clang++-19 && apt-cache show clang-19 >/dev/null 2>&1; then echo clang-19; fi
   fi
@@ -43,7 +44,7 @@ missing() {
 brew_names() {
   for p in "$@"; do
     case $p in
-      gcc | libc6-dev | python3-venv) ;;
+      gcc | g++ | libc6-dev | python3-venv) ;;
       libzmq3-dev) echo zeromq ;;
       python3) echo python ;;
       nodejs | npm) echo node ;;
