@@ -36,7 +36,8 @@ kernel/engine, kernel/display                                   < kernel/noteboo
 # losses
 cloud                                                           < apmlgpu/internal/backend
 cloud, apmlgpu/internal/backend, internal/spatial, internal/vec, internal/stop    < apmlgpu/internal/cpu
-cloud, apmlgpu/internal/backend, apmlgpu/internal/cpu, internal/stop    < apmlgpu
+cloud, apmlgpu/internal/backend, cuda, internal/spatial, internal/stop  < apmlgpu/internal/gpu
+cloud, apmlgpu/internal/backend, apmlgpu/internal/cpu, apmlgpu/internal/gpu, internal/stop    < apmlgpu
 cloud, apmlgpu, internal/ratio                                  < apmlgpu/losstest
 cloud, apmlgpu, GONUM, internal/stop                            < apmlgpu/flow
 cloud, PLOT, GONUM, FONTS, XIMAGE                               < plots
@@ -78,6 +79,11 @@ var never = []struct{ who, what, why string }{
 	{"apmlgpu", "kernel/", "a loss must work in a program that has no notebook"},
 	{"cloud", "kernel/", "a cloud must work in a program that has no notebook"},
 	{"plots", "kernel/", "a picture must work in a program that has no notebook"},
+	{"apmlgpu/internal/cpu", "apmlgpu/internal/gpu", "neither is the other's second choice: backend.go chooses"},
+	{"apmlgpu/internal/gpu", "apmlgpu/internal/cpu", "neither is the other's second choice: backend.go chooses"},
+	{"plots", "cuda", "a picture can be drawn with no device"},
+	{"cloud", "cuda", "a cloud is read with no device"},
+	{"kernel/", "cuda", "a driver can hang: only what computes losses opens it"},
 	{"plots", "apmlgpu", "a picture can be drawn of five numbers, with no loss built"},
 	{"cloud", "apmlgpu", "a cloud is read with no loss built"},
 	{"kernel/server", "kernel/session", "the server is tested with a fake engine"},

@@ -66,7 +66,7 @@ func TestFiles(t *testing.T) {
 var (
 	todo     = regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|X` + `XX|HA` + `CK)\b`)
 	ourEnv   = regexp.MustCompile(`os\.(?:Getenv|LookupEnv|Setenv|Unsetenv)\("([^"]*)"\)?`)
-	theirEnv = regexp.MustCompile(`^(XDG_|JUPYTER_|JPY_|SLURM_|JOB_|VIRTUAL_ENV$|CONDA_PREFIX$|HOME$|PATH$|CI$|TMPDIR$|GOCACHE$|GOFLAGS$|GOMODCACHE$|GOPATH$)`)
+	theirEnv = regexp.MustCompile(`^(CUDA_|XDG_|JUPYTER_|JPY_|SLURM_|JOB_|VIRTUAL_ENV$|CONDA_PREFIX$|HOME$|PATH$|CI$|TMPDIR$|GOCACHE$|GOFLAGS$|GOMODCACHE$|GOPATH$)`)
 )
 
 // fileFaults tells what is wrong with one file as text.

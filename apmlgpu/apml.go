@@ -26,7 +26,7 @@ type APMLOptions struct {
 	Margin     float64         // length δ, absolute, that keeps a gap above zero. Zero means 1e-8.
 	ScaleFree  bool            // take Margin, and Reference's least distance, as shares of the joint diameter.
 	Method     Method          // how the plan is held. Zero means MethodAuto.
-	Backend    string          // "auto" or "cpu". Zero means "auto".
+	Backend    string          // "auto", "cpu" or "gpu". Zero means as [Use] says, or "auto".
 	Threads    int             // goroutines at work. Zero means GOMAXPROCS. No result depends on it.
 	MaxBytes   int64           // bytes of work memory. Zero means a quarter of the machine's memory.
 	NoGrad     bool            // leave the gradients out.
@@ -240,7 +240,7 @@ func (r apmlResolved) compute(op string, x, y cloud.Cloud, start time.Time) (*ba
 		out, err := oracle(x, y, r)
 		return out, Stats{Backend: "cpu", Seconds: time.Since(start).Seconds()}, failed(op, err)
 	}
-	p, stats, err := r.open(op, x, y)
+	p, stats, err := r.open(op, x, y, true)
 	if err != nil {
 		return nil, stats, err
 	}

@@ -5,30 +5,68 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
 	"github.com/gondola-lab/gondola/apmlgpu/internal/cpu"
+	"github.com/gondola-lab/gondola/apmlgpu/internal/gpu"
 	"github.com/gondola-lab/gondola/cloud"
 	"github.com/gondola-lab/gondola/internal/stop"
 )
 
-// noGPU is why there is no other choice than the CPU.
-const noGPU = "this build has no GPU backend"
+// Why "auto" is the CPU, and what the GPU has no operations for. The kernels have
+// run in an emulator alone: nobody gets them who did not ask.
+const (
+	autoIsCPU = "the GPU is used only where it is asked for by name"
+	notOnGPU  = "the GPU computes APML and the losses of nearest neighbours only"
+)
 
-// choose returns the backend of a name and why it is not another: "" and
-// "auto" take the best there is. The environment's GONDOLA_BACKEND stands for
-// "".
-func choose(op, name string) (backend.Backend, string, error) {
+// used is the backend that [Use] has set, or nil.
+var used atomic.Pointer[string]
+
+// Use sets the backend of every later call that leaves its option Backend empty:
+// "auto", "cpu" or "gpu"; "" goes by the environment's GONDOLA_BACKEND again, which
+// is also what holds before the first Use. Use("gpu") opens the device.
+//
+// Errors: ErrBackend with the reason why there is no GPU, and ErrOption; the
+// setting stays as it was then.
+func Use(name string) error {
+	const op = "apmlgpu.Use"
+	if name != "" {
+		c := common{backend: name, context: context.Background()}
+		if _, _, err := c.choose(op, true); err != nil {
+			return err
+		}
+	}
+	used.Store(&name)
+	return nil
+}
+
+// choose returns the backend of the option's name and why it is not another; ""
+// goes by Use, and then by the environment. onGPU says that the GPU has what the
+// call needs.
+func (c common) choose(op string, onGPU bool) (backend.Backend, string, error) {
+	name := c.backend
+	if u := used.Load(); name == "" && u != nil {
+		name = *u
+	}
 	if name == "" {
 		name = os.Getenv("GONDOLA_BACKEND")
 	}
 	switch name {
 	case "", "auto":
-		return cpu.Backend{}, noGPU, nil
+		return cpu.Backend{}, autoIsCPU, nil
 	case "cpu":
 		return cpu.Backend{}, "", nil
 	case "gpu":
-		return nil, "", &Error{op, fmt.Errorf("%w: %s", ErrBackend, noGPU), `set Backend to "cpu" or "auto"`}
+		if !onGPU {
+			return nil, "", failed(op, &backend.DeviceError{Reason: notOnGPU, Advice: `set Backend to "cpu" or "auto"`})
+		}
+		b, err := gpu.Open(c.context)
+		if err != nil {
+			return nil, "", failed(op, err)
+		}
+		return b, "", nil
 	}
 	return nil, "", optionError(op, "Backend", fmt.Sprintf("%q", name), `"auto", "cpu" or "gpu"`)
 }
@@ -69,14 +107,19 @@ func (c common) resolve(op string) (common, error) {
 	return c, nil
 }
 
-// open opens the pair on the chosen backend and begins its Stats.
-func (c common) open(op string, x, y cloud.Cloud) (backend.Pair, Stats, error) {
-	b, reason, err := choose(op, c.backend)
+// open opens the pair on the chosen backend and begins its Stats; onGPU is as in
+// choose.
+func (c common) open(op string, x, y cloud.Cloud, onGPU bool) (backend.Pair, Stats, error) {
+	b, reason, err := c.choose(op, onGPU)
 	if err != nil {
 		return nil, Stats{}, err
 	}
+	s := Stats{Backend: b.Name(), BackendReason: reason}
+	if d, ok := b.(interface{ Device() string }); ok {
+		s.Device = d.Device()
+	}
 	p, err := b.Open(x, y, backend.Resources{Threads: c.threads, MaxBytes: c.maxBytes, Context: c.context})
-	return p, Stats{Backend: b.Name(), BackendReason: reason}, failed(op, err)
+	return p, s, failed(op, err)
 }
 
 // goOn asks both ways in which a call is ended.

@@ -16,7 +16,7 @@ type ChamferOptions struct {
 	WeightY  float64         // factor of the way from y to x, at least 0. Zero means 1; OneWay leaves that way out.
 	Sum      bool            // sums over points (times weights as given) instead of means.
 	Reduce   Reduce          // of a batch: Mean or Sum. Zero means Mean.
-	Backend  string          // "auto" or "cpu". Zero means "auto".
+	Backend  string          // "auto", "cpu" or "gpu". Zero means as [Use] says, or "auto".
 	Threads  int             // goroutines at work. Zero means GOMAXPROCS. No result depends on it.
 	MaxBytes int64           // bytes of work memory. Zero means a quarter of the machine's memory.
 	NoGrad   bool            // leave the gradients out.

@@ -244,7 +244,7 @@ type search struct {
 // find opens the pair of the clouds, which have been checked, and finds the
 // neighbours of every point, or of those of x alone.
 func (c common) find(op, loss string, x, y cloud.Cloud, oneWay bool, start time.Time) (*search, error) {
-	p, stats, err := c.open(op, x, y)
+	p, stats, err := c.open(op, x, y, true)
 	if err != nil {
 		return nil, err
 	}

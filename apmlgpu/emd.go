@@ -93,7 +93,7 @@ func EMD(x, y cloud.Cloud, opt EMDOptions) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	b, reason, err := choose(op, c.backend)
+	b, reason, err := c.choose(op, false)
 	if err != nil {
 		return Result{}, err
 	}

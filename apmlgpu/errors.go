@@ -67,9 +67,12 @@ func memoryError(op, what string, need, limit int64) error {
 // failed turns an error of a backend into one of this package.
 func failed(op string, err error) error {
 	var m *backend.MemoryError
+	var d *backend.DeviceError
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &d):
+		return &Error{op, fmt.Errorf("%w: %s", ErrBackend, d.Reason), d.Advice}
 	case errors.As(err, &m):
 		return &Error{op, fmt.Errorf("%w: %s needs %d bytes, allowed are %d", ErrMemory, m.What, m.Need, m.Limits),
 			"raise MaxBytes, thin the clouds, or let Method be automatic"}

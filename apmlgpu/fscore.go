@@ -54,7 +54,7 @@ func (m *MetricValues) rows() (rows [][2]string) {
 type FScoreOptions struct {
 	Radius   float64         // length r below which a distance counts, above 0. It has no default: 0.01 is usual for clouds of size 1.
 	Reduce   Reduce          // of a batch: Mean or Sum. Zero means Mean.
-	Backend  string          // "auto" or "cpu". Zero means "auto".
+	Backend  string          // "auto", "cpu" or "gpu". Zero means as [Use] says, or "auto".
 	Threads  int             // goroutines at work. Zero means GOMAXPROCS. No result depends on it.
 	MaxBytes int64           // bytes of work memory. Zero means a quarter of the machine's memory.
 	Context  context.Context // ends the call. Nil means only the notebook's stop does.
@@ -106,7 +106,7 @@ func FScoreBatch(xs, ys cloud.Batch, opt FScoreOptions) (BatchResult, error) {
 // DensityOptions tunes [Density]. The zero value is the recommended setting.
 type DensityOptions struct {
 	Reduce   Reduce          // of a batch: Mean or Sum. Zero means Mean.
-	Backend  string          // "auto" or "cpu". Zero means "auto".
+	Backend  string          // "auto", "cpu" or "gpu". Zero means as [Use] says, or "auto".
 	Threads  int             // goroutines at work. Zero means GOMAXPROCS. No result depends on it.
 	MaxBytes int64           // bytes of work memory. Zero means a quarter of the machine's memory.
 	Context  context.Context // ends the call. Nil means only the notebook's stop does.
@@ -158,7 +158,7 @@ type MetricsOptions struct {
 	Radius   float64         // length r of the F-score, above 0. It has no default: 0.01 is usual for clouds of size 1.
 	Quantile float64         // share of the points within the Hausdorff distance, in (0,1]. Zero means 1: all.
 	Reduce   Reduce          // of a batch: Mean or Sum. Zero means Mean.
-	Backend  string          // "auto" or "cpu". Zero means "auto".
+	Backend  string          // "auto", "cpu" or "gpu". Zero means as [Use] says, or "auto".
 	Threads  int             // goroutines at work. Zero means GOMAXPROCS. No result depends on it.
 	MaxBytes int64           // bytes of work memory. Zero means a quarter of the machine's memory.
 	Context  context.Context // ends the call. Nil means only the notebook's stop does.

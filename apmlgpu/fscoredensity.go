@@ -55,7 +55,7 @@ type HausdorffOptions struct {
 	Quantile float64         // share of the points within the distance, in (0,1]. Zero means 1: all.
 	OneWay   bool            // only from x to y.
 	Reduce   Reduce          // of a batch: Mean or Sum. Zero means Mean.
-	Backend  string          // "auto" or "cpu". Zero means "auto".
+	Backend  string          // "auto", "cpu" or "gpu". Zero means as [Use] says, or "auto".
 	Threads  int             // goroutines at work. Zero means GOMAXPROCS. No result depends on it.
 	MaxBytes int64           // bytes of work memory. Zero means a quarter of the machine's memory.
 	NoGrad   bool            // leave the gradients out.

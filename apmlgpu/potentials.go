@@ -39,7 +39,7 @@ func (s *sinkhorn) planOf(end *solved) func() (*Plan, error) {
 	c.context = context.Background() // that of the call may have ended with it
 	return func() (*Plan, error) {
 		const op = "apmlgpu.Plan"
-		p, _, err := c.open(op, kx, ky)
+		p, _, err := c.open(op, kx, ky, false)
 		if err != nil {
 			return nil, err
 		}

@@ -64,13 +64,33 @@ func TestBackend(t *testing.T) {
 			t.Errorf("backend %q: %q because %q, %v", name, r.Stats.Backend, r.Stats.BackendReason, err)
 		}
 	}
-	if _, err := Chamfer(c, c, ChamferOptions{Backend: "gpu"}); !errors.Is(err, ErrBackend) ||
-		!strings.Contains(err.Error(), noGPU) {
+	t.Setenv("GONDOLA_LIBCUDA", "no such library") // a machine with a GPU has none here
+	_, err := Chamfer(c, c, ChamferOptions{Backend: "gpu"})
+	var e *Error
+	if !errors.Is(err, ErrBackend) || !strings.Contains(err.Error(), "no NVIDIA driver") &&
+		!strings.Contains(err.Error(), "this build has no GPU backend") || !errors.As(err, &e) || e.Hint() == "" {
 		t.Errorf("backend gpu: %v", err)
+	}
+	if _, err := EMD(c, c, EMDOptions{Backend: "gpu"}); !errors.Is(err, ErrBackend) ||
+		!strings.Contains(err.Error(), notOnGPU) {
+		t.Errorf("EMD on the GPU: %v", err)
+	}
+	if err := Use("gpu"); !errors.Is(err, ErrBackend) {
+		t.Errorf("Use gpu: %v", err)
+	}
+	if err := Use("tpu"); !errors.Is(err, ErrOption) {
+		t.Errorf("Use tpu: %v", err)
 	}
 	t.Setenv("GONDOLA_BACKEND", "gpu")
 	if _, err := APML(c, c, APMLOptions{}); !errors.Is(err, ErrBackend) {
 		t.Errorf("GONDOLA_BACKEND=gpu: %v", err)
+	}
+	if err := Use("cpu"); err != nil {
+		t.Error(err)
+	}
+	defer Use("")
+	if _, err := APML(c, c, APMLOptions{}); err != nil {
+		t.Errorf("after Use cpu: %v", err)
 	}
 }
 

@@ -124,7 +124,7 @@ func Sliced(x, y cloud.Cloud, opt SlicedOptions) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	b, reason, err := choose(op, c.backend)
+	b, reason, err := c.choose(op, false)
 	if err != nil {
 		return Result{}, err
 	}

@@ -8,7 +8,8 @@ import (
 
 // Stats tells how a result was got and how good it is.
 type Stats struct {
-	Backend       string // "cpu"
+	Backend       string // "cpu" or "gpu"
+	Device        string // of the GPU: its name and index
 	BackendReason string // why "auto" took this one, or ""
 	Method        string // "sparse", "dense", "streaming", "oracle", "nearest", "sorted", "auction", "simplex", "stored", "truncated"
 	Variant       string // of APML: "faithful" or "reference"

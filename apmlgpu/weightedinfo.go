@@ -17,7 +17,7 @@ type InfoCDOptions struct {
 	WeightX   float64         // factor of the way from x to y, at least 0. Zero means 1.
 	WeightY   float64         // factor of the way from y to x, at least 0. Zero means 1; OneWay leaves that way out.
 	Reduce    Reduce          // of a batch: Mean or Sum. Zero means Mean.
-	Backend   string          // "auto" or "cpu". Zero means "auto".
+	Backend   string          // "auto", "cpu" or "gpu". Zero means as [Use] says, or "auto".
 	Threads   int             // goroutines at work. Zero means GOMAXPROCS. No result depends on it.
 	MaxBytes  int64           // bytes of work memory. Zero means a quarter of the machine's memory.
 	NoGrad    bool            // leave the gradients out.

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define AP_ABI 1
+#define AP_ABI 2
 #define AP_TILE 128  // rows of a tile: what a block works on
 #define AP_LIFT 60   // float values K are kept times 2^AP_LIFT, so that small ones are not subnormal
 #define AP_SUMS 4    // numbers of a row that ap_reduce adds up
@@ -58,7 +58,7 @@ typedef struct ap_args {
   double *rowx, *rowy;               // [.,AP_SUMS] what is to be summed by row
   double *tilesumx, *tilesumy;       // [tiles,AP_SUMS]
   double *sum;                       // [pairs,2,AP_SUMS] sums over rows, over columns; the last number is a maximum
-  double *tie;                       // [pairs,2,2] sum of w, sum of tied share times w; over rows, over columns
+  double *tie;                       // [pairs,2,4] sums of w, of tied share times w, of tied w, 0; over rows, over columns
   int64_t *scan;                     // [2,blocks] sums of blocks of counts, then the totals of rows and of columns
   int32_t *flags;                    // AP_FLAG_...
   double margin, floor, share;       // length; least length that a direction is divided by; of one side in the merge

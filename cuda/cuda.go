@@ -19,6 +19,9 @@ import (
 	"unsafe"
 )
 
+// Built says that this build can open a device.
+const Built = true
+
 // Device is an open device. One operation runs on it at a time.
 type Device struct {
 	c    *C.ap_ctx

@@ -180,6 +180,7 @@ func cancel(d *Device, j Job) string {
 	stop()
 	_, first := call(ctx, d, j, 20)
 	ctx, stop = context.WithCancel(context.Background())
+	defer stop()
 	a, _, err := d.APML(ctx, j)
 	if err != nil {
 		return err.Error()
@@ -227,7 +228,7 @@ func TestFaults(t *testing.T) {
 		{"no device, said by init", "apml", []string{"INIT=100"}, []string{"no CUDA device", "CUDA_ERROR_NO_DEVICE (100)"}},
 		{"mismatch", "apml", []string{"INIT=803"}, []string{"NVIDIA driver present but unusable: " +
 			"CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803): emulated", "library and kernel module"}},
-		{"not ready", "apml", []string{"INIT=802"}, []string{"unusable: CUDA_ERROR_SYSTEM_NOT_READY (802)", "fabric manager"}},
+		{"not ready", "apml", []string{"INIT=802"}, []string{"CUDA_ERROR_SYSTEM_NOT_READY (802)", "fabric manager"}},
 		{"unknown", "apml", []string{"INIT=999"}, []string{"unusable: CUDA_ERROR_UNKNOWN (999)", "nvidia-smi"}},
 		{"not started", "apml", []string{"INIT=3"}, []string{"unusable: CUDA_ERROR_NOT_INITIALIZED (3)"}},
 		{"unheard of", "apml", []string{"INIT=804"}, []string{"unusable: error (804)"}},
@@ -242,7 +243,7 @@ func TestFaults(t *testing.T) {
 		{"bad PTX", "apml", []string{"LOAD=218"}, []string{"kernels do not load", "INVALID_PTX (218)"}},
 		{"no binary", "apml", []string{"LOAD=209"}, []string{"kernels do not load", "NO_BINARY_FOR_GPU (209)"}},
 		{"other kernels", "apml", []string{"ABI=7"}, []string{"kernels do not fit this program: kernels have ABI 7, " +
-			"this program 1"}},
+			"this program 2"}},
 		{"first kernel", "apml", []string{"FAIL=ap_version"}, []string{"first kernel did not run: GPU lost: "}},
 		{"no memory at all", "apml", []string{"OOM=0"}, []string{"first kernel did not run: GPU memory"}},
 		{"lost", "apml", []string{"FAIL=ap_grad"}, []string{"GPU lost: ap_grad: CUDA_ERROR_ILLEGAL_ADDRESS (700)",

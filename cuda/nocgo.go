@@ -4,6 +4,9 @@ package cuda
 
 import "context"
 
+// Built says that this build can open a device.
+const Built = false
+
 // Device is never open in this build.
 type Device struct{}
 

@@ -52,7 +52,7 @@ static void place(ap_ctx *c, ap_layout *l, const ap_pair *pair, int weights, int
   PLACE(u, 8 * n), PLACE(v, 8 * m), PLACE(gx, 24 * n), PLACE(gy, 24 * m);
   BOTH(row, 8 * AP_SUMS);
   PLACE(tilesumx, 8 * AP_SUMS * (size_t)j->tilesx), PLACE(tilesumy, 8 * AP_SUMS * (size_t)j->tilesy);
-  PLACE(sum, 16 * AP_SUMS * p), PLACE(tie, 32 * p), PLACE(base, 8 * p), PLACE(flags, 4 * AP_FLAGS);
+  PLACE(sum, 16 * AP_SUMS * p), PLACE(tie, 64 * p), PLACE(base, 8 * p), PLACE(flags, 4 * AP_FLAGS);
   A->scanblocks = (int32_t)blocks(larger(j->totalx, j->totaly), SCAN_BLOCK);
   PLACE(scan, 16 * (size_t)A->scanblocks + 16);
   if (!j->tree) {

@@ -34,7 +34,7 @@ var settings = []struct{ name, does string }{
 	{"GONDOLA_LOG", "level of the kernel's log: debug, info, warn or error"},
 	{"GONDOLA_HISTORY", "off: the history of cells is not kept in a file"},
 	{"GONDOLA_NO_COLOR", "any text: tracebacks at the prompt are plain"},
-	{"GONDOLA_BACKEND", "where losses compute: auto or cpu"},
+	{"GONDOLA_BACKEND", "where losses compute: auto, cpu or gpu"},
 	{"GONDOLA_DEVICE", "the GPU: an index, a UUID or a PCI id"},
 	{"GONDOLA_GPU_MEM", "most of its memory that may be used: bytes, or percent as in 50%"},
 	{"GONDOLA_LIBCUDA", "file of the NVIDIA driver's library, instead of libcuda.so.1"},
@@ -56,11 +56,18 @@ var doctorParts = []string{"libzmq", "source", "go", "cc", "cache", "native", "g
 // runDoctor tells what of this machine gondola can use, and the cure of each
 // lack. It exits 3 if something needed, or named by --require, is missing.
 func runDoctor(args []string, stdout, stderr io.Writer) int {
-	f := newFlags("doctor", "[--json] [--require PART]", stdout, stderr)
+	f := newFlags("doctor", "[--json] [--require PART] [--gpu]", stdout, stderr)
+	gpu := f.Bool("gpu", false, "look at the GPU alone, in this process, and print one JSON object")
 	asJSON := f.Bool("json", false, "print one JSON object a line")
 	require := f.String("require", "", "exit 3 unless `PART` ("+strings.Join(doctorParts, ", ")+") is there")
 	if _, code := f.parse(args, 0); code >= 0 {
 		return code
+	}
+	if *gpu {
+		if err := json.NewEncoder(stdout).Encode(probeGPU()); err != nil {
+			return fail(stderr, "doctor", err)
+		}
+		return exitOK
 	}
 	if *require != "" && !slices.Contains(doctorParts, *require) {
 		return f.wrong("no part is named %q; there are %s", *require, strings.Join(doctorParts, ", "))
@@ -71,7 +78,7 @@ func runDoctor(args []string, stdout, stderr io.Writer) int {
 		}
 	}
 	all := slices.Concat([]finding{findZMQ()}, findNative(tell),
-		[]finding{findGPU(), findJupyter(), findSpecs(), findLoopback(), findFolder()})
+		[]finding{findGPU(gpuWait), findJupyter(), findSpecs(), findLoopback(), findFolder()})
 	code := exitOK
 	for _, x := range all {
 		if x.Part == *require {
@@ -137,11 +144,6 @@ func findNative(tell func(text string)) (all []finding) {
 		all = append(all, f)
 	}
 	return all
-}
-
-func findGPU() finding {
-	return finding{"gpu", false, false, "this build computes on the CPU only",
-		"every loss runs on the CPU; nothing need be done"}
 }
 
 func findJupyter() finding {

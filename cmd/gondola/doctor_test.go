@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/gondola-lab/gondola/cuda/cudatest"
 )
 
 func TestDoctor(t *testing.T) {
@@ -32,6 +35,7 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("parts %v, want %v", parts, doctorParts)
 	}
 	out.Reset()
+	t.Setenv("GONDOLA_LIBCUDA", "no such library")
 	if code := runDoctor([]string{"--require", "gpu"}, &out, &errs); code != exitMissing ||
 		!strings.Contains(out.String(), "lack  gpu") {
 		t.Errorf("--require gpu without one: exit %d, %s", code, out.String())
@@ -40,6 +44,35 @@ func TestDoctor(t *testing.T) {
 		if !strings.Contains(out.String(), s.name) || s.does == "" {
 			t.Errorf("the doctor does not tell of %s", s.name)
 		}
+	}
+}
+
+// TestDoctorGPU looks at the stand-in driver: right, broken and hanging.
+func TestDoctorGPU(t *testing.T) {
+	lib := cudatest.Driver(t)
+	for _, tt := range []struct {
+		fault, want string
+		ok          bool
+	}{
+		{"INIT=0", `emulated device, sm_90, 1 multiprocessors, 2.0 GiB (`, true},
+		{"INIT=803", "NVIDIA driver present but unusable: CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803)", false},
+		{"FAIL=ap_sink_row", "GPU lost: ap_sink_row", false},
+		{"HANG=1", "the NVIDIA driver has not answered for 3s", false},
+	} {
+		t.Run(tt.fault, func(t *testing.T) {
+			for _, v := range cudatest.Environment(lib, tt.fault) {
+				name, value, _ := strings.Cut(v, "=")
+				t.Setenv(name, value)
+			}
+			wait := gpuWait
+			if tt.fault == "HANG=1" {
+				wait = 3 * time.Second
+			}
+			f := findGPU(wait)
+			if f.OK != tt.ok || !strings.Contains(f.Text, tt.want) || !f.OK && f.Cure == "" {
+				t.Errorf("%+v, want %q", f, tt.want)
+			}
+		})
 	}
 }
 

@@ -228,7 +228,7 @@ func TestLossMistakes(t *testing.T) {
 		{"no vectors", []string{"sliced", x, y, "--directions", "1,x,0"}, exitUsage, "1,0,0;0,1,0"},
 		{"flat vectors", []string{"sliced", x, y, "--directions", "1,0"}, exitUsage, "2 numbers in direction 0"},
 		{"no format", []string{"apml", x, y, "--format", "stl"}, exitUsage, "give Format as one of npy"},
-		{"no backend", []string{"apml", x, y, "--backend", "gpu"}, exitMissing, "no GPU backend"},
+		{"no backend", []string{"apml", x, y, "--backend", "gpu"}, exitMissing, "backend is not available: "},
 		{"no file", []string{"chamfer", x, "nowhere.ply"}, exitFailed, "nowhere.ply"},
 		{"NaN", []string{"chamfer", bad, y}, exitFailed, "bad.xyz"},
 		{"not converged", []string{"apml", x, y, "--tol", "1e-9", "--max-iter", "2"}, exitFailed, "did not converge"},

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/gondola-lab/gondola/cuda"
 	"github.com/gondola-lab/gondola/kernel/transport"
 )
 
@@ -16,11 +17,19 @@ import (
 // them is a developer's.
 var version, commit = "0.1.0-dev", "unknown"
 
+// gpuBuild says what of the GPU is in this build; gondola doctor looks for a device.
+func gpuBuild() string {
+	if cuda.Built {
+		return "APML and neighbours, by CUDA"
+	}
+	return "not in this build"
+}
+
 // versions are all versions that matter for a report of a fault.
 func versions() map[string]string {
 	v := map[string]string{
 		"gondola": version, "commit": commit, "go": runtime.Version(),
-		"platform": runtime.GOOS + "/" + runtime.GOARCH, "libzmq": transport.LibraryVersion(), "gpu": "not in this build",
+		"platform": runtime.GOOS + "/" + runtime.GOARCH, "libzmq": transport.LibraryVersion(), "gpu": gpuBuild(),
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range info.Deps {

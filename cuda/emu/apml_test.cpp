@@ -141,6 +141,10 @@ int main(int, char **argv) {
   whole("ties", grid(60, 4), cube(n / 2), with(46)), whole("ties both ways", grid(50, 3), grid(70, 3), with(46));
   whole("ties, split", grid(n, 5), grid(n, 4), with(23, 1));
   whole("multiplicity", grid(n, 7), cube(n / 2), with(46, 0, 40));
+  options mixed = with(46);
+  mixed.count = 1;
+  whole("ties, merged by count", grid(50, 3), grid(70, 3), mixed), whole("the same", grid(50, 3), cube(n / 2), mixed);
+  whole("all pairs, ties", grid(50, 3), grid(70, 4), with(INFINITY, 0, 20, 1), 1e-9);
   whole("all pairs", cube(n / 3), cube(n / 3), with(INFINITY, 0, 20, 1), 1e-9);
   whole("low threshold", sphere(n / 3), moved(sphere(n / 3), 3), with(180, 0, 20, 1), 1e-9);
   whole("100 rounds, 150 x 3", cube(150), cube(3), with(46, 0, 100)), whole("one", cube(1), cube(n), with(46));

@@ -114,7 +114,7 @@ struct call {
     for (auto &p : pair) most += (size_t)p.n * p.m;
     parx.resize(4 * n), pary.resize(4 * m), dirx.resize(4 * n), diry.resize(4 * m), cx.resize(n + 1), cy.resize(m + 1);
     u.resize(n), v.resize(m), gx.resize(3 * n), gy.resize(3 * m), rowx.resize(4 * n), rowy.resize(4 * m);
-    tsx.resize(4 * tx.size()), tsy.resize(4 * ty.size()), sum.resize(8 * pair.size()), tie.resize(4 * pair.size());
+    tsx.resize(4 * tx.size()), tsy.resize(4 * ty.size()), sum.resize(8 * pair.size()), tie.resize(8 * pair.size());
     px.resize(n), py.resize(m), base.resize(2 * pair.size()), flags.resize(AP_FLAGS), bx.resize(bits), by.resize(bits);
     A.totalx = n, A.totaly = m, A.tilesx = tx.size(), A.tilesy = ty.size(), A.pairs = pair.size();
     A.scanblocks = (std::max(n, m) + SCAN_BLOCK - 1) / SCAN_BLOCK;
@@ -221,7 +221,8 @@ struct dense {
       double l = cols > 1 ? std::log((cols - 1) / (1 - o.p)) : 0, gap = cols > 1 ? b - a : 1;
       double share = o.count ? 1 : 0.5;
       if (gap == 0 && o.uniform) {
-        for (int j = 0; j < cols; j++) P[pos(j)] += share / cols, kept[pos(j)] |= 4 << dir;
+        int bit = (std::isinf(o.loginverse) ? 1 : 4) << dir;
+        for (int j = 0; j < cols; j++) P[pos(j)] += share / cols, kept[pos(j)] |= bit;
         continue;
       }
       double g = cols == 1 ? 1 : o.reference ? std::max(gap, o.margin) : gap + o.margin;

@@ -6,7 +6,8 @@
 //   q        share * weight / sum over kept entries of multiplicity * 2^(-(d - d1) l log2(e) / gap)
 //
 // A row whose two nearest are equally far is uniform over all points if the rule
-// of ties says so: then R = -inf, nothing is kept, and q is what each pair gets.
+// of ties says so: then R = -inf, nothing is kept, and q is what each pair gets; with
+// a support factor of infinity every pair is kept, with q each.
 // Subtract and compare, no exponential decides: the CPU keeps the same pairs.
 //
 // Launch   a block a tile of 128 rows, z the direction, 256 threads: 8 lanes a row,
@@ -70,8 +71,10 @@ AP_KERNEL(ap_exact, ap_args, THREADS) {
     if (l.ok && d.omult && d.omult[n.first] > 1) n.b = n.a;
     double d1 = ap_sqrt(n.a) * d.p->unit, gap = ap_sqrt(n.b) * d.p->unit - d1;
     bool alone = d.total == 1, tied = !alone && gap == 0.0, uniform = tied && A.uniform;
+    bool all = uniform && !(d.rho < (double)AP_INF);
     double g = alone ? 1.0 : A.reference ? ap_max2(gap, A.margin) : gap + A.margin;
-    double R = uniform ? ap_minus_inf() : d.rho * g, T = uniform ? 0.0 : d.logterm / g, sum = 0.0;
+    double R = all ? (double)AP_INF : uniform ? ap_minus_inf() : d.rho * g;
+    double T = uniform ? 0.0 : d.logterm / g, sum = 0.0;
     for (int e = l.lo + l.lane; e < l.hi; e += LANES) {
       double v = ap_distance(d, l.i, idx[e]) - d1;
       if (v < R) sum += ap_times(d.omult, idx[e]) * (A.wide ? ap_exp2(-v * T) : ap_exp2f(-v * T));
@@ -84,6 +87,6 @@ AP_KERNEL(ap_exact, ap_args, THREADS) {
     row[0] = tied ? times : 0.0, row[1] = !alone && !tied && gap < A.margin ? times : 0.0, row[2] = row[3] = 0.0;
     (dir ? A.v : A.u)[l.i] = 1.0;
     (dir ? A.puty : A.putx)[l.i] = 0;
-    if (uniform) atomicOr(A.flags + AP_FLAG_TIES, dir ? 2 : 1);
+    if (uniform && !all) atomicOr(A.flags + AP_FLAG_TIES, dir ? 2 : 1);
   }
 }

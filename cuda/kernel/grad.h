@@ -34,6 +34,7 @@ AP_DEV void ap_pull_all(force &f, const ap_args &A, const side &d, const line &l
   for (int r = l.lane; r < (l.ok ? d.m : 0); r += LANES) {
     int64_t j = d.o0 + r;
     double beta = ap_uniform(other, j) ? other[4 * j + 3] : 0.0, a = alpha + beta;
+    if (A.count && alpha != 0.0 && beta != 0.0) a *= 0.5;
     if (a != 0.0) ap_pull(f, d, l.i, (int)j, a * w[j] * ap_times(d.omult, j), floor);
   }
 }

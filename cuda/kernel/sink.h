@@ -22,37 +22,37 @@
 
 AP_DEV bool ap_uniform(const double *dir, int64_t i) { return dir[4 * i + 1] == ap_minus_inf(); }
 
-// Line i of the rank-one terms times w. tie: sum of w, of tied w, of tied share times w.
+// Line i of the rank-one terms times w.
 AP_DEV double ap_rank_one(const ap_args &A, int pair, int dir, int64_t i) {
   if (!A.ties) return 0.0;
-  const double *me = dir ? A.diry : A.dirx, *t = A.tie + ((int64_t)pair * 2 + (dir ? 0 : 1)) * 2;
-  double v = t[1];
-  if (ap_uniform(me, i)) v += me[4 * i + 3] * t[0];
-  return v;
+  const double *me = dir ? A.diry : A.dirx, *t = A.tie + ((int64_t)pair * 2 + (dir ? 0 : 1)) * 4;
+  if (!ap_uniform(me, i)) return t[1];
+  double alpha = me[4 * i + 3], v = alpha * t[0] + t[1];
+  return A.count ? v - (alpha * t[2] + t[1]) * 0.5 : v;
 }
 
-// Sums over the points of one direction: tie[0] = sum of m w, tie[1] = sum of tied share m w.
+// Sums over the points of one direction: of m w, of tied share m w, of tied m w.
 AP_KERNEL(ap_tiesum, ap_args, THREADS) {
-  __shared__ double all[THREADS], tied[THREADS];
+  __shared__ double all[THREADS], shares[THREADS], tied[THREADS];
   int dir = blockIdx.z, t = threadIdx.x;
   side d = ap_side(A, blockIdx.x, dir);
   const double *w = dir ? A.v : A.u, *q = dir ? A.diry : A.dirx;
-  double a = 0.0, b = 0.0;
+  double a = 0.0, b = 0.0, c = 0.0;
   for (int r = t; r < d.n; r += THREADS) {
     int64_t i = d.s0 + r;
     double v = w[i] * ap_times(d.smult, i);
     a += v;
-    if (ap_uniform(q, i)) b = fma(q[4 * i + 3], v, b);
+    if (ap_uniform(q, i)) b = fma(q[4 * i + 3], v, b), c += v;
   }
-  all[t] = a, tied[t] = b;
+  all[t] = a, shares[t] = b, tied[t] = c;
   __syncthreads();
   for (int k = THREADS / 2; k; k >>= 1) {
-    if (t < k) all[t] += all[t + k], tied[t] += tied[t + k];
+    if (t < k) all[t] += all[t + k], shares[t] += shares[t + k], tied[t] += tied[t + k];
     __syncthreads();
   }
   if (t == 0) {
-    double *out = A.tie + ((int64_t)blockIdx.x * 2 + dir) * 2;
-    out[0] = all[0], out[1] = tied[0];
+    double *out = A.tie + ((int64_t)blockIdx.x * 2 + dir) * 4;
+    out[0] = all[0], out[1] = shares[0], out[2] = tied[0], out[3] = 0.0;
   }
 }
 

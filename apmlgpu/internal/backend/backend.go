@@ -141,6 +141,14 @@ type Entries interface {
 	At(i, j int) float64
 }
 
+// DeviceError says that a device cannot be used, or not for this call.
+type DeviceError struct {
+	Reason string // a whole sentence
+	Advice string // what to do about it, or ""
+}
+
+func (e *DeviceError) Error() string { return e.Reason }
+
 // MemoryError says that work would need more memory than allowed. Nothing of
 // it was allocated.
 type MemoryError struct {

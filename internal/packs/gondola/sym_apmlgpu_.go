@@ -18,7 +18,7 @@ EMDOptions ErrBackend ErrCanceled ErrEmpty ErrMass ErrMemory ErrNotConverged Err
 ErrShape ErrWeights Error FScore FScoreBatch FScoreOptions Hausdorff HausdorffBatch HausdorffOptions
 HitCount HyperCD HyperCDBatch HyperCDOptions InfoCD InfoCDBatch InfoCDOptions Loss Losses Merge
 Method MetricValues Metrics MetricsBatch MetricsOptions Plan PlanEntry Potentials Reduce Result
-Sinkhorn SinkhornBatch SinkhornOptions Sliced SlicedBatch SlicedOptions Stage Stats Step Ties
+Sinkhorn SinkhornBatch SinkhornOptions Sliced SlicedBatch SlicedOptions Stage Stats Step Ties Use
 Variant`
 
 var sym_apmlgpuValues = [...]any{
@@ -89,5 +89,6 @@ var sym_apmlgpuValues = [...]any{
 	(*apmlgpu.Stats)(nil),
 	(*apmlgpu.Step)(nil),
 	(*apmlgpu.Ties)(nil),
+	apmlgpu.Use,
 	(*apmlgpu.Variant)(nil),
 }

@@ -1,0 +1,38 @@
+package losstest
+
+import (
+	"os"
+	"testing"
+
+	"github.com/gondola-lab/gondola/apmlgpu"
+	"github.com/gondola-lab/gondola/cloud"
+	"github.com/gondola-lab/gondola/cuda/cudatest"
+)
+
+// TestGPU judges the GPU backend over the stand-in driver, whose kernels the
+// emulator runs.
+func TestGPU(t *testing.T) {
+	if err := os.Setenv("GONDOLA_LIBCUDA", cudatest.Driver(t)); err != nil {
+		t.Fatal(err)
+	}
+	n := 120
+	if *long {
+		n = 2000
+	}
+	RunDevice(t, "gpu", n)
+	t.Run("tree", func(t *testing.T) { // beyond the size of brute force
+		m := 4200
+		if *long {
+			m = 40_000
+		}
+		f := Family{Name: "spheres", X: cloud.Fibonacci(m), Y: cloud.Fibonacci(m - 17)}
+		opt := apmlgpu.APMLOptions{Threshold: 1e-20, Grad64: true, Backend: "cpu"}
+		want := mustAPML(t, f, opt)
+		opt.Backend = "gpu"
+		got := mustAPML(t, f, opt)
+		compareResults(t, f.Name, got, want)
+		if got.Stats.NNZ != want.Stats.NNZ || got.Stats.NNZRows != want.Stats.NNZRows {
+			t.Errorf("%d pairs, the CPU has %d", got.Stats.NNZ, want.Stats.NNZ)
+		}
+	})
+}
