@@ -31,7 +31,8 @@ func (k *talker) Comm(m engine.CommMessage) error {
 func TestCommHandled(t *testing.T) {
 	s := newTestSession(t)
 	mustRun(t, s, 3, "x := 1")
-	hangs := make(chan bool, 1)
+	hangs, over := make(chan bool, 1), make(chan bool)
+	defer close(over) // a goroutine left behind would wait beside the programs of other tests
 	defer comm.Handle("t", func(c *comm.Comm, m comm.Message) {
 		c.OnMessage(func(m comm.Message) {
 			switch string(m.Data) {
@@ -39,7 +40,7 @@ func TestCommHandled(t *testing.T) {
 				panic("from the handler")
 			case `{"hang":1}`:
 				hangs <- true
-				select {}
+				<-over
 			}
 			display.Show(7)
 			c.Send(map[string]int{"back": 1})
