@@ -39,7 +39,9 @@ type transport struct {
 	turned []spot     // points of x as that tree asks for them
 	steps  int64      // bids, paths and pivots so far
 	late   bool       // MaxIter was reached
-	out    *backend.EMDResult
+	// onlyNear says that an auction is worth its while for near copies alone.
+	onlyNear bool
+	out      *backend.EMDResult
 }
 
 // arc is an entry of the plan between different points.
@@ -95,9 +97,10 @@ func (t *transport) solve(x, y cloud.Cloud) error {
 
 // plan chooses how the problem is solved.
 func (t *transport) plan() error {
-	if t.alone() {
+	if t.paired() {
 		t.ledger.enter("auction")
 		t.out.Method = "auction"
+		t.onlyNear = t.x.n < fewest
 		bytes := int64(assignBytes) * int64(t.x.n)
 		if t.ledger.take("the auction", bytes) == nil {
 			err := t.assign()
@@ -120,16 +123,23 @@ func (t *transport) plan() error {
 // that each row may have looked at, times the root of the number of points, or of
 // leastWork: beyond it the simplex is faster.
 const (
-	workARow  = 30
+	workARow  = 60
 	leastWork = 10000
 )
 
 // fewest is how many points make an auction faster than the simplex.
 const fewest = 1500
 
-// alone says that every point goes to one other.
-func (t *transport) alone() bool {
-	return t.d == 3 && t.x.n == t.y.n && t.x.n >= fewest && t.x.of.Next == nil && t.y.of.Next == nil && t.x.even() && t.y.even()
+// fewestPaired is how many points are worth a look whether clouds are near copies.
+const fewestPaired = 100
+
+// paired says that every point goes to one other, of enough to try an auction.
+func (t *transport) paired() bool {
+	least := fewestPaired
+	if t.warm != nil {
+		least = fewest
+	}
+	return t.d == 3 && t.x.n == t.y.n && t.x.n >= least && t.x.of.Next == nil && t.y.of.Next == nil && t.x.even() && t.y.even()
 }
 
 func counted(c cloud.Cloud) int {

@@ -16,8 +16,12 @@ func (t *transport) assign() error {
 	x, y := turned(t.x.spots(), t.y.spots(), t.q.Squared)
 	rows, cols := newPriceTree(x, t.q.Squared, some(y), t.crew.halt), newPriceTree(y, t.q.Squared, some(x), t.crew.halt)
 	lookX, lookY := some(x), some(y)
+	near := t.warm == nil && nearCopies(rows, cols)
+	if t.onlyNear && !near {
+		return errDear
+	}
 	depth := 0
-	for n>>(depth+1) >= 2 {
+	for n>>(depth+1) >= 2 && !near {
 		depth++
 	}
 	var before []spot // rows of the level before, and their u
@@ -38,10 +42,13 @@ func (t *transport) assign() error {
 		before, prices = cx, a.u
 	}
 	start := float64(startShare)
-	if t.warm != nil {
+	switch {
+	case near: // no prices, and no more than the last scale
+		start = fineShare
+	case t.warm != nil:
 		t.warmly(cols)
 		start = warmShare
-	} else {
+	default:
 		extend(cols, rows.at, before, prices, lookY)
 	}
 	a := newAuction(t, rows.at, cols)
@@ -65,6 +72,27 @@ func (t *transport) assign() error {
 	t.priced = cols
 	t.turned = x
 	return nil
+}
+
+// Rows that are looked at, and the share of them that must be the nearest of their
+// nearest target, for clouds to be near copies.
+const (
+	nearLooks = 64
+	nearShare = 0.9
+)
+
+// nearCopies says that most rows have a target of their own nearby: of points thrown
+// independently about half are the nearest of their nearest.
+func nearCopies(rows, cols *priceTree) bool {
+	mutual, looks := 0, min(nearLooks, len(rows.at))
+	for k := range looks {
+		i := k * len(rows.at) / looks
+		j := cols.best(&rows.at[i], 1, math.Inf(1))[0].j
+		if rows.best(&cols.at[j], 1, math.Inf(1))[0].j == int32(i) {
+			mutual++
+		}
+	}
+	return float64(mutual) >= nearShare*float64(looks)
 }
 
 // warmly gives the targets the prices of an earlier result.
