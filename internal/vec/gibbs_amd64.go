@@ -45,6 +45,14 @@ func powers32Fast(dst []float32, p *[3]float64, x, y, z, bias []float64, scale, 
 	return n, powers32AVX2(&dst[0], &p[0], &x[0], &y[0], &z[0], &bias[0], scale, f, n)
 }
 
+func powersFast(dst, square []float64, p *[3]float64, x, y, z, bias []float64, scale, f float64) (int, float64) {
+	n := len(dst) &^ 3
+	if !fast || n == 0 {
+		return 0, math.Inf(-1)
+	}
+	return n, powersAVX2(&dst[0], &square[0], &p[0], &x[0], &y[0], &z[0], &bias[0], scale, f, n)
+}
+
 func tripleFast(a, b, c []float64) (int, float64) {
 	n := len(a) &^ 7
 	if !fast || n == 0 {

@@ -73,6 +73,8 @@ func TestPowers32(t *testing.T) {
 				for _, root := range []bool{false, true} {
 					got, bias, most := make([]float32, n), drawn(rnd, n), math.Inf(-1)
 					m := Powers32(got, &p, &cols, bias, scale, f, root)
+					wide, square := make([]float64, n), make([]float64, n)
+					most64 := Powers(wide, square, &p, &cols, bias, scale, f)
 					for j := range n {
 						v := 0.0
 						for c := range 3 {
@@ -80,6 +82,8 @@ func TestPowers32(t *testing.T) {
 						}
 						if root {
 							v = math.Sqrt(v)
+						} else if !alike(square[j], v, v) {
+							t.Fatalf("n = %d: square %d is %v, want %v", n, j, square[j], v)
 						}
 						v = bias[j] + f - scale*v
 						most = max(most, v)
@@ -90,8 +94,12 @@ func TestPowers32(t *testing.T) {
 						if off := math.Abs(float64(got[j]) - want); !(off <= 1e-7*want) {
 							t.Fatalf("n = %d, scale %g, f %g, root %v: power %d is %v, want %v", n, scale, f, root, j, got[j], want)
 						}
+						// An exponent is a sum of numbers of some hundreds.
+						if off := math.Abs(wide[j] - want); !root && !(off <= 3e-13*want) {
+							t.Fatalf("n = %d, scale %g, f %g: power %d is %v, want %v", n, scale, f, j, wide[j], want)
+						}
 					}
-					if !alike(m, most, math.Abs(most)+1e3) {
+					if !alike(m, most, math.Abs(most)+1e3) || !root && m != most64 {
 						t.Fatalf("n = %d: largest exponent %v, want %v", n, m, most)
 					}
 				}
@@ -157,7 +165,7 @@ func BenchmarkGibbs(b *testing.B) {
 	const n = 2048
 	rnd := rand.New(rand.NewPCG(1, n))
 	cols := [3][]float64{drawn(rnd, n), drawn(rnd, n), drawn(rnd, n)}
-	p, bias, v := [3]float64{}, drawn(rnd, n), make([]float64, n)
+	p, bias, v, square := [3]float64{}, drawn(rnd, n), make([]float64, n), make([]float64, n)
 	rows, z := make([]float32, 4*n), [4]float64{1, 2, 3, 4}
 	for name, f := range map[string]func(){
 		"squares": func() { Squares(v, &p, &cols) },
@@ -166,6 +174,7 @@ func BenchmarkGibbs(b *testing.B) {
 		"expsum":  func() { copy(v, bias); ExpSum(v, 5) },
 		"powers":  func() { Powers32(rows[:n], &p, &cols, bias, 0.5, 0, false) },
 		"root32":  func() { Powers32(rows[:n], &p, &cols, bias, 0.5, 0, true) },
+		"wide":    func() { Powers(v, square, &p, &cols, bias, 0.5, 0) },
 		"triple":  func() { Triple(v, bias, cols[0]) },
 		"dots":    func() { Dots(&z, rows, n, v) },
 		"adds":    func() { Adds(v, rows, n, &z) },

@@ -52,6 +52,10 @@ func powers32Fast(_ []float32, _ *[3]float64, _, _, _, _ []float64, _, _ float64
 	return 0, math.Inf(-1)
 }
 
+func powersFast(_, _ []float64, _ *[3]float64, _, _, _, _ []float64, _, _ float64) (int, float64) {
+	return 0, math.Inf(-1)
+}
+
 func tripleFast(_, _, _ []float64) (int, float64) { return 0, 0 }
 
 func dotsFast[V Number](_ *[4]float64, _ []V, _ int, _ []float64) int { return 0 }

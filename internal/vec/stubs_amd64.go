@@ -79,6 +79,11 @@ func powers32AVX2(dst *float32, p *float64, x *float64, y *float64, z *float64, 
 //go:noescape
 func powersRoot32AVX2(dst *float32, p *float64, x *float64, y *float64, z *float64, bias *float64, scale float64, f float64, n int) (most float64)
 
+// powersAVX2 is Powers by AVX2 and FMA for n numbers, a multiple of 4 above 0.
+//
+//go:noescape
+func powersAVX2(dst *float64, square *float64, p *float64, x *float64, y *float64, z *float64, bias *float64, scale float64, f float64, n int) (most float64)
+
 // tripleAVX2 is Triple by AVX2 and FMA for n numbers, a multiple of 8 above 0.
 //
 //go:noescape

@@ -2009,6 +2009,210 @@ powersRoot32AVX24End:
 	VZEROUPPER
 	RET
 
+// func powersAVX2(dst *float64, square *float64, p *float64, x *float64, y *float64, z *float64, bias *float64, scale float64, f float64, n int) (most float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·powersAVX2(SB), NOSPLIT, $0-88
+	MOVQ         square+8(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         p+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	VBROADCASTSD 8(DX), Y1
+	VBROADCASTSD 16(DX), Y2
+	MOVQ         x+24(FP), DX
+	MOVQ         y+32(FP), BX
+	MOVQ         z+40(FP), SI
+	MOVQ         bias+48(FP), DI
+	VBROADCASTSD scale+56(FP), Y3
+	VBROADCASTSD f+64(FP), Y4
+	MOVQ         n+72(FP), R8
+	VMOVUPD      minusInf<>+0(SB), Y5
+	XORQ         R9, R9
+
+powersAVX28:
+	MOVQ         R8, R10
+	SUBQ         R9, R10
+	CMPQ         R10, $0x08
+	JLT          powersAVX28End
+	VSUBPD       (DX)(R9*8), Y0, Y7
+	VMULPD       Y7, Y7, Y6
+	VSUBPD       (BX)(R9*8), Y1, Y7
+	VFMADD231PD  Y7, Y7, Y6
+	VSUBPD       (SI)(R9*8), Y2, Y7
+	VFMADD231PD  Y7, Y7, Y6
+	VMOVUPD      Y6, (AX)(R9*8)
+	VADDPD       (DI)(R9*8), Y4, Y7
+	VFNMADD231PD Y3, Y6, Y7
+	VSUBPD       32(DX)(R9*8), Y0, Y8
+	VMULPD       Y8, Y8, Y6
+	VSUBPD       32(BX)(R9*8), Y1, Y8
+	VFMADD231PD  Y8, Y8, Y6
+	VSUBPD       32(SI)(R9*8), Y2, Y8
+	VFMADD231PD  Y8, Y8, Y6
+	VMOVUPD      Y6, 32(AX)(R9*8)
+	VADDPD       32(DI)(R9*8), Y4, Y8
+	VFNMADD231PD Y3, Y6, Y8
+	VMAXPD       Y7, Y5, Y5
+	VMINPD       roughMost<>+0(SB), Y7, Y7
+	VCMPPD       $0x0d, roughLeast<>+0(SB), Y7, Y6
+	VMAXPD       roughLeast<>+0(SB), Y7, Y7
+	VMAXPD       Y8, Y5, Y5
+	VMINPD       roughMost<>+0(SB), Y8, Y8
+	VCMPPD       $0x0d, roughLeast<>+0(SB), Y8, Y9
+	VMAXPD       roughLeast<>+0(SB), Y8, Y8
+	VMULPD       expLog2e<>+0(SB), Y7, Y10
+	VMULPD       expLog2e<>+0(SB), Y8, Y11
+	VROUNDPD     $0x08, Y10, Y10
+	VROUNDPD     $0x08, Y11, Y11
+	VFNMADD231PD ln2<>+0(SB), Y10, Y7
+	VFNMADD231PD ln2<>+0(SB), Y11, Y8
+	VMOVUPD      goodj<>+0(SB), Y12
+	VMOVUPD      goodj<>+0(SB), Y13
+	VFMADD213PD  goodi<>+0(SB), Y7, Y12
+	VFMADD213PD  goodi<>+0(SB), Y8, Y13
+	VFMADD213PD  goodh<>+0(SB), Y7, Y12
+	VFMADD213PD  goodh<>+0(SB), Y8, Y13
+	VFMADD213PD  goodg<>+0(SB), Y7, Y12
+	VFMADD213PD  goodg<>+0(SB), Y8, Y13
+	VFMADD213PD  goodf<>+0(SB), Y7, Y12
+	VFMADD213PD  goodf<>+0(SB), Y8, Y13
+	VFMADD213PD  goode<>+0(SB), Y7, Y12
+	VFMADD213PD  goode<>+0(SB), Y8, Y13
+	VFMADD213PD  goodd<>+0(SB), Y7, Y12
+	VFMADD213PD  goodd<>+0(SB), Y8, Y13
+	VFMADD213PD  goodc<>+0(SB), Y7, Y12
+	VFMADD213PD  goodc<>+0(SB), Y8, Y13
+	VFMADD213PD  goodb<>+0(SB), Y7, Y12
+	VFMADD213PD  goodb<>+0(SB), Y8, Y13
+	VFMADD213PD  gooda<>+0(SB), Y7, Y12
+	VFMADD213PD  gooda<>+0(SB), Y8, Y13
+	VCVTPD2DQY   Y10, X10
+	VCVTPD2DQY   Y11, X11
+	VPMOVSXDQ    X10, Y10
+	VPMOVSXDQ    X11, Y11
+	VPADDQ       expBias<>+0(SB), Y10, Y10
+	VPADDQ       expBias<>+0(SB), Y11, Y11
+	VPSLLQ       $0x34, Y10, Y10
+	VPSLLQ       $0x34, Y11, Y11
+	VMULPD       Y10, Y12, Y12
+	VMULPD       Y11, Y13, Y13
+	VANDPD       Y6, Y12, Y12
+	VMOVUPD      Y12, (CX)(R9*8)
+	VANDPD       Y9, Y13, Y13
+	VMOVUPD      Y13, 32(CX)(R9*8)
+	ADDQ         $0x08, R9
+	JMP          powersAVX28
+
+powersAVX28End:
+powersAVX24:
+	MOVQ         R8, R10
+	SUBQ         R9, R10
+	CMPQ         R10, $0x04
+	JLT          powersAVX24End
+	VSUBPD       (DX)(R9*8), Y0, Y7
+	VMULPD       Y7, Y7, Y6
+	VSUBPD       (BX)(R9*8), Y1, Y7
+	VFMADD231PD  Y7, Y7, Y6
+	VSUBPD       (SI)(R9*8), Y2, Y7
+	VFMADD231PD  Y7, Y7, Y6
+	VMOVUPD      Y6, (AX)(R9*8)
+	VADDPD       (DI)(R9*8), Y4, Y7
+	VFNMADD231PD Y3, Y6, Y7
+	VMAXPD       Y7, Y5, Y5
+	VMINPD       roughMost<>+0(SB), Y7, Y7
+	VCMPPD       $0x0d, roughLeast<>+0(SB), Y7, Y6
+	VMAXPD       roughLeast<>+0(SB), Y7, Y7
+	VMULPD       expLog2e<>+0(SB), Y7, Y8
+	VROUNDPD     $0x08, Y8, Y8
+	VFNMADD231PD ln2<>+0(SB), Y8, Y7
+	VMOVUPD      goodj<>+0(SB), Y9
+	VFMADD213PD  goodi<>+0(SB), Y7, Y9
+	VFMADD213PD  goodh<>+0(SB), Y7, Y9
+	VFMADD213PD  goodg<>+0(SB), Y7, Y9
+	VFMADD213PD  goodf<>+0(SB), Y7, Y9
+	VFMADD213PD  goode<>+0(SB), Y7, Y9
+	VFMADD213PD  goodd<>+0(SB), Y7, Y9
+	VFMADD213PD  goodc<>+0(SB), Y7, Y9
+	VFMADD213PD  goodb<>+0(SB), Y7, Y9
+	VFMADD213PD  gooda<>+0(SB), Y7, Y9
+	VCVTPD2DQY   Y8, X8
+	VPMOVSXDQ    X8, Y8
+	VPADDQ       expBias<>+0(SB), Y8, Y8
+	VPSLLQ       $0x34, Y8, Y8
+	VMULPD       Y8, Y9, Y9
+	VANDPD       Y6, Y9, Y9
+	VMOVUPD      Y9, (CX)(R9*8)
+	ADDQ         $0x04, R9
+	JMP          powersAVX24
+
+powersAVX24End:
+	VEXTRACTF128 $0x01, Y5, X0
+	VMAXPD       X0, X5, X0
+	VPERMILPD    $0x01, X0, X1
+	VMAXPD       X1, X0, X0
+	MOVSD        X0, most+80(FP)
+	VZEROUPPER
+	RET
+
+DATA goodj<>+0(SB)/8, $(0.000002763265575933203)
+DATA goodj<>+8(SB)/8, $(0.000002763265575933203)
+DATA goodj<>+16(SB)/8, $(0.000002763265575933203)
+DATA goodj<>+24(SB)/8, $(0.000002763265575933203)
+GLOBL goodj<>(SB), RODATA|NOPTR, $32
+
+DATA goodi<>+0(SB)/8, $(0.00002488447635159146)
+DATA goodi<>+8(SB)/8, $(0.00002488447635159146)
+DATA goodi<>+16(SB)/8, $(0.00002488447635159146)
+DATA goodi<>+24(SB)/8, $(0.00002488447635159146)
+GLOBL goodi<>(SB), RODATA|NOPTR, $32
+
+DATA goodh<>+0(SB)/8, $(0.0001984119061583585)
+DATA goodh<>+8(SB)/8, $(0.0001984119061583585)
+DATA goodh<>+16(SB)/8, $(0.0001984119061583585)
+DATA goodh<>+24(SB)/8, $(0.0001984119061583585)
+GLOBL goodh<>(SB), RODATA|NOPTR, $32
+
+DATA goodg<>+0(SB)/8, $(0.0013888801714761622)
+DATA goodg<>+8(SB)/8, $(0.0013888801714761622)
+DATA goodg<>+16(SB)/8, $(0.0013888801714761622)
+DATA goodg<>+24(SB)/8, $(0.0013888801714761622)
+GLOBL goodg<>(SB), RODATA|NOPTR, $32
+
+DATA goodf<>+0(SB)/8, $(0.008333333367332009)
+DATA goodf<>+8(SB)/8, $(0.008333333367332009)
+DATA goodf<>+16(SB)/8, $(0.008333333367332009)
+DATA goodf<>+24(SB)/8, $(0.008333333367332009)
+GLOBL goodf<>(SB), RODATA|NOPTR, $32
+
+DATA goode<>+0(SB)/8, $(0.041666667040776456)
+DATA goode<>+8(SB)/8, $(0.041666667040776456)
+DATA goode<>+16(SB)/8, $(0.041666667040776456)
+DATA goode<>+24(SB)/8, $(0.041666667040776456)
+GLOBL goode<>(SB), RODATA|NOPTR, $32
+
+DATA goodd<>+0(SB)/8, $(0.16666666666615607)
+DATA goodd<>+8(SB)/8, $(0.16666666666615607)
+DATA goodd<>+16(SB)/8, $(0.16666666666615607)
+DATA goodd<>+24(SB)/8, $(0.16666666666615607)
+GLOBL goodd<>(SB), RODATA|NOPTR, $32
+
+DATA goodc<>+0(SB)/8, $(0.4999999999943814)
+DATA goodc<>+8(SB)/8, $(0.4999999999943814)
+DATA goodc<>+16(SB)/8, $(0.4999999999943814)
+DATA goodc<>+24(SB)/8, $(0.4999999999943814)
+GLOBL goodc<>(SB), RODATA|NOPTR, $32
+
+DATA goodb<>+0(SB)/8, $(1.0000000000000013)
+DATA goodb<>+8(SB)/8, $(1.0000000000000013)
+DATA goodb<>+16(SB)/8, $(1.0000000000000013)
+DATA goodb<>+24(SB)/8, $(1.0000000000000013)
+GLOBL goodb<>(SB), RODATA|NOPTR, $32
+
+DATA gooda<>+0(SB)/8, $(1.0000000000000135)
+DATA gooda<>+8(SB)/8, $(1.0000000000000135)
+DATA gooda<>+16(SB)/8, $(1.0000000000000135)
+DATA gooda<>+24(SB)/8, $(1.0000000000000135)
+GLOBL gooda<>(SB), RODATA|NOPTR, $32
+
 // func tripleAVX2(a *float64, b *float64, c *float64, n int) (sum float64)
 // Requires: AVX, FMA3, SSE2
 TEXT ·tripleAVX2(SB), NOSPLIT, $0-40

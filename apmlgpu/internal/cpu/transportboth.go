@@ -71,7 +71,7 @@ func (b *both) four(k, i, many int, block, bias, moments []float64, w lineWork) 
 	var z [4][4]float64 // by sum, then row
 	for r := range many {
 		w.e = block[r*m : (r+1)*m]
-		b.factors(i+r, bias, &w)
+		b.near(i+r, bias, &w)
 		b.quick(i+r, moments, w.e)
 		b.cost[i+r] = b.own[i+r] * b.h.scale(1, 1) * vec.Triple(w.e, b.other, w.price)
 		z[0][r] = b.own[i+r]
@@ -83,6 +83,19 @@ func (b *both) four(k, i, many int, block, bias, moments []float64, w lineWork) 
 		at := (k*b.sums + s) * m
 		vec.Adds(b.part[at:at+m], block[:many*m], m, &z[s])
 	}
+}
+
+// near is factors; where the held ones are float32, with 14 digits and those below e^−87
+// as 0.
+func (b *both) near(i int, bias []float64, w *lineWork) {
+	f := b.f[i] / b.eps
+	if b.h.form.Narrow {
+		p := [3]float64{b.a.col[0][i], b.a.col[1][i], b.a.col[2][i]}
+		if vec.Powers(w.e, w.price, &p, (*[3][]float64)(b.b.col), bias, b.h.scale(1, b.eps), f) <= mostNarrow {
+			return
+		}
+	}
+	b.factors(i, bias, w)
 }
 
 // column makes sum and gradient of column j.

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math"
+	"slices"
 	"sync/atomic"
 
 	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
@@ -199,8 +200,9 @@ func (h *gibbs) holdList(f, g []float64) error {
 func (a *lister) chunk(b *block, ptr []int64, lo, hi int) {
 	h := a.h
 	var near []int32
-	var idx []int32
+	var idx, cols []int32
 	var val []float64
+	var narrow []float32
 	b.lo, _ = h.x.tree.Leaf(lo)
 	_, b.hi = h.x.tree.Leaf(hi - 1)
 	leaves := h.x.tree.Leaves()
@@ -210,16 +212,17 @@ func (a *lister) chunk(b *block, ptr []int64, lo, hi int) {
 		for i := from; i < to; i++ {
 			idx, val = a.row(i, near, idx[:0], val[:0])
 			vec.Exp(val)
-			b.idx = append(b.idx, idx...)
+			cols = append(cols, idx...)
 			for _, v := range val {
-				b.narrow = append(b.narrow, float32(v))
+				narrow = append(narrow, float32(v))
 			}
 			ptr[i+1] = int64(len(idx))
 		}
-		if a.count.Load()+int64(len(b.idx)) > a.most {
+		if a.count.Load()+int64(len(cols)) > a.most {
 			a.stop.Store(true)
 		}
 	}
+	b.idx, b.narrow = slices.Clone(cols), slices.Clone(narrow) // of their own length
 	a.count.Add(int64(len(b.idx)))
 }
 

@@ -169,13 +169,23 @@ func adds(name, typ string, size int) {
 	RET()
 }
 
-// powers32 writes powers32AVX2, or powersRoot32AVX2, which takes roots: squared
-// distances, exponents and powers in one pass, to the digits of float32. For four
-// numbers: 20 FMA, products and sums.
-func powers32(name string, root bool) {
-	TEXT(name, NOSPLIT, "func(dst *float32, p, x, y, z, bias *float64, scale, f float64, n int) (most float64)")
+// powers writes powers32AVX2, or powersRoot32AVX2, which takes roots: squared distances,
+// exponents and powers in one pass, to the digits of float32; or powersAVX2, which keeps
+// the squares and has float64. For four numbers: some 20 FMA, products and sums.
+func powers(name string, root, wide bool) {
+	of, series := "Powers32", "rough"
+	if wide {
+		of, series = "Powers", "good"
+		TEXT(name, NOSPLIT, "func(dst, square, p, x, y, z, bias *float64, scale, f float64, n int) (most float64)")
+	} else {
+		TEXT(name, NOSPLIT, "func(dst *float32, p, x, y, z, bias *float64, scale, f float64, n int) (most float64)")
+	}
 	Pragma("noescape")
-	Doc(name + " is Powers32 by AVX2 and FMA for n numbers, a multiple of 4 above 0.")
+	Doc(name + " is " + of + " by AVX2 and FMA for n numbers, a multiple of 4 above 0.")
+	var square reg.Register
+	if wide {
+		square = Load(Param("square"), GP64())
+	}
 	dst, p := Load(Param("dst"), GP64()), Load(Param("p"), GP64())
 	var q [3]reg.VecVirtual
 	for k := range q {
@@ -203,7 +213,11 @@ func powers32(name string, root bool) {
 		JLT(LabelRef(end))
 		t := make([]reg.VecVirtual, turns)
 		for i := range t {
-			t[i] = powerOf(q, col, at, 32*i, root, bias, scale, own)
+			keep := Mem{}
+			if wide {
+				keep = Mem{Base: square, Index: at, Scale: 8, Disp: 32 * i}
+			}
+			t[i] = powerOf(q, col, at, 32*i, root, keep, bias, scale, own)
 		}
 		keep := make([]reg.VecVirtual, turns)
 		for i := range t {
@@ -213,8 +227,12 @@ func powers32(name string, root bool) {
 			VCMPPD(Imm(13), four("roughLeast", -87), t[i], keep[i]) // at least
 			VMAXPD(four("roughLeast", -87), t[i], t[i])
 		}
-		for i, p := range exps(t, true) {
+		for i, p := range exps(t, series) {
 			VANDPD(keep[i], p, p)
+			if wide {
+				VMOVUPD(p, Mem{Base: dst, Index: at, Scale: 8, Disp: 32 * i})
+				continue
+			}
 			VCVTPD2PSY(p, p.AsX())
 			VMOVUPS(p.AsX(), Mem{Base: dst, Index: at, Scale: 4, Disp: 16 * i})
 		}
@@ -227,8 +245,9 @@ func powers32(name string, root bool) {
 	RET()
 }
 
-// powerOf is four exponents: bias − scale C + own.
-func powerOf(q [3]reg.VecVirtual, col [3]reg.Register, at reg.Register, disp int, root bool, bias reg.Register,
+// powerOf is four exponents: bias − scale C + own. Squared distances go to keep, where it
+// is one.
+func powerOf(q [3]reg.VecVirtual, col [3]reg.Register, at reg.Register, disp int, root bool, keep Mem, bias reg.Register,
 	scale, own reg.VecVirtual) reg.VecVirtual {
 	sum, d := YMM(), YMM()
 	for k := range 3 {
@@ -238,6 +257,9 @@ func powerOf(q [3]reg.VecVirtual, col [3]reg.Register, at reg.Register, disp int
 		} else {
 			VFMADD231PD(d, d, sum)
 		}
+	}
+	if keep.Base != nil {
+		VMOVUPD(sum, keep)
 	}
 	if root {
 		VSQRTPD(sum, sum)
