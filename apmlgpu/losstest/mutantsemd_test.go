@@ -9,7 +9,7 @@ var emdMutants = []mutant{
 	{"no paths at the end", "internal/cpu/levels.go", "if err := a.finish(); err != nil || t.late {", "if err := error(nil); err != nil || t.late {", "emd"},
 	{"bounds of cells too high", "internal/cpu/nodebound.go", "return max(a, s-c.crude)", "return max(a, s-c.crude) + 0.05", "emd"},
 	{"weights not looked at by EMD", "internal/cpu/masses.go", "weight(i)/largest/sum*float64(total)", "float64(total)/float64(len(h.unit))", "emd|definition"},
-	{"points of weight zero have mass", "internal/cpu/emd.go", "case w/largest/sum >= dustShare:", "case w/largest/sum >= 0:", "emd|definition"},
+	{"light points taken for dust", "internal/cpu/emd.go", "const dustShare = 1e-13", "const dustShare = 1e-2", "emd|definition"},
 	{"sizes of uniform clouds exchanged", "internal/cpu/masses.go", "t.x.each(m / g)", "t.x.each(n / g)", "emd|definition"},
 	{"copies counted once", "internal/cpu/masses.go", "h.mass[k] += h.unit[i]", "h.mass[k] = h.unit[i]", "emd|definition"},
 	{"means not given back", "internal/cpu/emdproof.go", "sign * 2 * s", "sign * s", "emd"},

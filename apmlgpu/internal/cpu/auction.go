@@ -76,7 +76,7 @@ func (a *auction) halted() error {
 	if a.t.crew.halt() {
 		return a.t.crew.err()
 	}
-	if a.tree.work > a.most {
+	if a.tree.work > a.most || !a.begun && a.tree.work > a.most/2 {
 		return errDear
 	}
 	return nil
@@ -104,7 +104,7 @@ func (a *auction) level(start, end float64) error {
 		if eps, err = a.run(eps, raise); err != nil || a.t.late {
 			return err
 		}
-		raise = math.Inf(1)
+		raise, a.begun = math.Inf(1), true
 		if eps <= end*unit*1.0001 {
 			return nil
 		}

@@ -121,9 +121,9 @@ func (t *transport) plan() error {
 
 // workARow bounds the work of a level of the auction, in nodes and points of the tree
 // that each row may have looked at, times the root of the number of points, or of
-// leastWork: beyond it the simplex is faster.
+// leastWork: beyond it the simplex is faster. The first scale of a level has half of it.
 const (
-	workARow  = 60
+	workARow  = 40
 	leastWork = 10000
 )
 

@@ -27,6 +27,7 @@ type auction struct {
 	k     int
 	due   int   // queries since the bounds of the tree were made
 	most  int64 // work of the tree after which the auction gives up
+	begun bool  // the first scale is done
 }
 
 func newAuction(t *transport, x []spot, tree *priceTree) *auction {
