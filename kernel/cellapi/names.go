@@ -84,20 +84,32 @@ func InMain(name string) string {
 	return "main." + plain
 }
 
-// Stack stands in native cells for runtime.Stack: its own frame is not in the
-// trace, and functions of cells are those of package main.
+// Stack stands in native cells for runtime.Stack: its own frame and those of
+// the runner below the cell's are not in the trace, and functions of cells are
+// those of package main.
 func Stack(buf []byte, all bool) int {
-	text := make([]byte, 2*len(buf)+1<<12) // names are longer before
+	text := make([]byte, 2*len(buf)+1<<14) // names are longer before, and frames go
 	return copy(buf, inMain(string(text[:runtime.Stack(text, all)])))
 }
 
-// inMain takes the frame of Stack out of a trace and gives functions of cells
-// the names that they have in a program.
+// inMain takes the frame of Stack out of a trace of goroutines and gives each
+// the frames and names that it has in a program.
 func inMain(text string) string {
-	lines := strings.SplitAfter(text, "\n")
-	if len(lines) > 3 {
-		lines = append(lines[:1], lines[3:]...)
+	blocks := strings.SplitAfter(text, "\n\n")
+	for i, b := range blocks {
+		lines := strings.SplitAfter(b, "\n")
+		if i == 0 && len(lines) > 3 {
+			lines = append(lines[:1], lines[3:]...)
+		}
+		blocks[i] = strings.Join(goroutineInMain(lines), "")
 	}
+	return strings.Join(blocks, "")
+}
+
+// goroutineInMain does so with the lines of one goroutine: its head, two for
+// each frame, two for what created it, and perhaps an empty one.
+func goroutineInMain(lines []string) []string {
+	last := 0 // behind the frames of cells
 	for i, line := range lines {
 		by, rest := "", line
 		if after, ok := strings.CutPrefix(line, "created by "); ok {
@@ -109,10 +121,24 @@ func inMain(text string) string {
 		end := strings.LastIndexByte(rest, '(')
 		if by != "" {
 			end = strings.Index(rest, " in goroutine ")
+		} else {
+			last = i + 2
 		}
 		if end > 0 {
 			lines[i] = by + InMain(rest[:end]) + rest[end:]
 		}
 	}
-	return strings.Join(lines, "")
+	if last == 0 || last >= len(lines) {
+		return lines
+	}
+	kept := lines[:last:last]
+	for i := last; i < len(lines); i++ {
+		switch {
+		case strings.HasPrefix(lines[i], "created by main."):
+			return append(kept, lines[i:]...)
+		case lines[i] == "\n" || lines[i] == "":
+			kept = append(kept, lines[i])
+		}
+	}
+	return kept
 }
