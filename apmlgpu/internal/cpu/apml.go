@@ -40,7 +40,11 @@ type apml struct {
 	x, y *half
 	out  *backend.APMLResult
 
-	held int64 // bytes of the plan now alive
+	held   int64 // bytes of the plan now alive
+	turned int64 // bytes of them that are the plan by columns
+	ahead  int64 // bytes reserved for the balance of a streaming plan
+	back   int64 // bytes reserved for the gradient of a plan by rows
+	used   int64 // bytes now alive that were reserved
 }
 
 // APML computes the plan, its value and gradients. Memory: about 100 bytes a
@@ -50,12 +54,16 @@ func (p *pair) APML(q backend.APML) (*backend.APMLResult, error) {
 	a := &apml{pair: p, q: q, out: &backend.APMLResult{
 		N: p.x.total, M: p.y.total, UniqueN: p.x.n, UniqueM: p.y.n,
 	}}
-	perPoint := int64(halfBytes + balanceBytes + 8) // and 8 of ties
 	points := int64(p.x.n) + int64(p.y.n)
-	if err := p.ledger.take("APML", perPoint*points); err != nil {
+	later := balanceBytes(p.x, p.y) + tieBytes*points
+	if err := p.ledger.reserve("APML", later); err != nil {
 		return nil, err
 	}
-	defer p.ledger.drop(perPoint * points)
+	defer p.ledger.reserve("", -later)
+	if err := p.ledger.take("APML", halfBytes*points); err != nil {
+		return nil, err
+	}
+	defer p.ledger.drop(halfBytes * points)
 	if err := a.near2(); err != nil {
 		return nil, err
 	}
@@ -83,7 +91,7 @@ func (a *apml) near2() (err error) {
 // solve balances and measures the pruned bound, with a lower threshold where
 // the bound asks for it, and then makes value, gradients and plan.
 func (a *apml) solve() error {
-	defer func() { a.ledger.drop(a.held) }()
+	defer a.giveBack()
 	logInverse, method := a.q.LogInverse, a.q.Method
 	if a.q.Automatic {
 		logInverse = a.first(logInverse)
@@ -99,6 +107,7 @@ func (a *apml) solve() error {
 		}
 		a.out.LogInverse = logInverse
 		a.ledger.enter("balance")
+		a.use(balanceBytes(a.pair.x, a.pair.y) + a.ahead)
 		b := newBalance(a.pair.x, a.pair.y)
 		err = b.run(p, a.q, a.ledger, a.crew)
 		a.held += b.drift.bytes
@@ -122,8 +131,7 @@ func (a *apml) solve() error {
 		if !a.q.Automatic || worst <= boundMost {
 			return a.hand(p, b)
 		}
-		a.ledger.drop(a.held)
-		a.held = 0
+		a.giveBack()
 		if try >= retries || math.IsNaN(worst) || math.IsInf(worst, 1) {
 			method, logInverse = backend.Dense, math.Inf(1)
 		} else {
@@ -132,9 +140,24 @@ func (a *apml) solve() error {
 	}
 }
 
+// use makes bytes alive that were reserved for the plan and its balance.
+func (a *apml) use(bytes int64) {
+	a.ledger.use(bytes)
+	a.used += bytes
+}
+
+// giveBack gives the memory of the plan and its balance back.
+func (a *apml) giveBack() {
+	a.ledger.drop(a.held)
+	a.ledger.use(-a.used)
+	a.ledger.reserve("", -a.ahead-a.back)
+	a.held, a.turned, a.ahead, a.back, a.used = 0, 0, 0, 0, 0
+}
+
 // finish makes value, gradients and errors.
 func (a *apml) finish(p plan, b *balance) error {
 	a.ledger.enter("gradient")
+	a.use(a.back)
 	out, x, y := a.out, a.pair.x, a.pair.y
 	out.Iterations, out.Converged = b.done, b.converged
 	per := float64(y.total) / float64(x.total)

@@ -13,12 +13,14 @@ import (
 type ledger struct {
 	limit int64
 
-	mu     sync.Mutex
-	alive  int64
-	peak   int64
-	stages []backend.Stage
-	now    int // index of the running stage, −1 for none
-	since  time.Time
+	mu       sync.Mutex
+	reserved int64 // for stages to come
+	alive    int64
+	peak     int64
+	stages   []backend.Stage
+	now      int // index of the running stage, −1 for none
+	since    time.Time
+	seen     func(stage string, alive int64) // tests: at whatever the ledger is told; nil: none
 }
 
 func newLedger(limit int64) *ledger { return &ledger{limit: limit, now: -1} }
@@ -28,6 +30,7 @@ func newLedger(limit int64) *ledger { return &ledger{limit: limit, now: -1} }
 func (l *ledger) enter(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.look()
 	t := time.Now()
 	if l.now >= 0 {
 		l.stages[l.now].Seconds += t.Sub(l.since).Seconds()
@@ -46,6 +49,7 @@ func (l *ledger) enter(name string) {
 		l.now = len(l.stages) - 1
 	}
 	l.mark()
+	l.look()
 }
 
 // mark keeps the largest numbers; mu is held.
@@ -60,32 +64,63 @@ func (l *ledger) mark() {
 func (l *ledger) take(what string, bytes int64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if bytes < 0 || bytes > l.limit-l.alive {
+	if bytes < 0 || bytes > l.limit-l.alive-l.reserved {
 		return l.refuse(what, float64(bytes))
 	}
 	l.alive += bytes
 	l.mark()
+	l.look()
 	return nil
+}
+
+// reserve keeps bytes for later, which use then counts as alive, or refuses them; a
+// negative number ends that.
+func (l *ledger) reserve(what string, bytes int64) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if bytes > l.limit-l.alive-l.reserved {
+		return l.refuse(what, float64(bytes))
+	}
+	l.reserved += bytes
+	return nil
+}
+
+// use makes bytes that were reserved alive; a negative number makes them reserved
+// again.
+func (l *ledger) use(bytes int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.look()
+	l.alive, l.reserved = l.alive+bytes, l.reserved-bytes
+	l.mark()
 }
 
 // refuse says that bytes more than those alive are too many; mu is held, or nobody
 // else is at work.
 func (l *ledger) refuse(what string, bytes float64) error {
-	return &backend.MemoryError{What: what, Need: int64(min(float64(l.alive)+bytes, 9e18)), Limits: l.limit}
+	return &backend.MemoryError{What: what, Need: int64(min(float64(l.alive+l.reserved)+bytes, 9e18)), Limits: l.limit}
 }
 
 // left is how much could be taken now.
 func (l *ledger) left() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.limit - l.alive
+	return l.limit - l.alive - l.reserved
 }
 
 // drop gives bytes back.
 func (l *ledger) drop(bytes int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.look()
 	l.alive -= bytes
+}
+
+// look shows what is alive to a test; mu is held.
+func (l *ledger) look() {
+	if l.seen != nil && l.now >= 0 {
+		l.seen(l.stages[l.now].Name, l.alive)
+	}
 }
 
 func (l *ledger) spent() backend.Spent {

@@ -28,27 +28,50 @@ func (a *apml) build(method string, logInverse float64) (plan, error) {
 		a.x.threshold(logInverse)
 		a.y.threshold(logInverse)
 	}
-	pairs := 8 * float64(a.pair.x.n) * float64(a.pair.y.n)
-	if method == backend.Streaming {
-		return a.dense(backend.Streaming, logInverse)
-	}
-	if pairs > float64(a.ledger.left()) {
-		if a.q.Method == backend.Dense {
-			return nil, a.ledger.refuse("the dense plan", pairs)
+	pairs, left := 8*float64(a.pair.x.n)*float64(a.pair.y.n), float64(a.ledger.left())
+	if method != backend.Streaming {
+		method = backend.Dense
+		if need := pairs + float64(a.lineBytes(method)); need > left {
+			if a.q.Method == backend.Dense {
+				return nil, a.ledger.refuse("the dense plan", need)
+			}
+			method = backend.Streaming
 		}
-		return a.dense(backend.Streaming, logInverse)
 	}
+	if method == backend.Streaming {
+		pairs = 0
+	}
+	line := float64(a.lineBytes(method))
+	a.crew.threads = int(max(1, min(float64(a.crew.threads), (left-pairs)/line)))
+	bytes := int64(pairs + line*float64(a.crew.threads))
 	a.ledger.enter("dense")
-	if err := a.ledger.take("the dense plan", int64(pairs)); err != nil {
+	if method == backend.Streaming { // the denominators need but one number of four
+		ahead := bytes / 4 * 3
+		if err := a.ledger.reserve("the streaming plan", ahead); err != nil {
+			return nil, err
+		}
+		a.ahead, bytes = ahead, bytes-ahead
+	}
+	if err := a.ledger.take("the "+method+" plan", bytes); err != nil {
 		return nil, err
 	}
-	a.held = int64(pairs)
-	return a.dense(backend.Dense, logInverse)
+	a.held = bytes
+	return a.dense(method, logInverse)
+}
+
+// lineBytes is the memory of the lines that a goroutine has at work: of a stored plan
+// some columns as they are copied for the gradient, of a streaming one what a line is
+// filled from. With little memory fewer are at work side by side.
+func (a *apml) lineBytes(method string) int64 {
+	n, m := int64(a.pair.x.n), int64(a.pair.y.n)
+	if method == backend.Dense {
+		return 8 * min(n*m, max(n, 1<<17))
+	}
+	return 32 * max(n, m)
 }
 
 // dense makes a plan over all pairs, stored or streaming.
 func (a *apml) dense(method string, logInverse float64) (plan, error) {
-	a.ledger.enter("dense")
 	p := &dense{x: a.x, y: a.y, byCount: a.q.CountMerge, crew: a.crew}
 	if err := a.x.denominators(a.crew); err != nil {
 		return nil, err

@@ -177,7 +177,6 @@ func (a *apml) denser(err error) (method string, again bool) {
 	if !errors.Is(err, errDrift) {
 		return "", false
 	}
-	a.ledger.drop(a.held)
-	a.held = 0
+	a.giveBack()
 	return backend.Dense, true
 }

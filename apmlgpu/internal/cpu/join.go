@@ -115,20 +115,23 @@ func (a *apml) sparse(pinned bool, logInverse float64) (plan, error) {
 	a.ledger.drop(balls)
 	a.held = lines + m.bytes.Load()
 	p := &sparse{x: x, y: y, csr: csr, ties: uniformsOf(x, y, a.q.CountMerge), crew: a.crew, ledger: a.ledger}
+	a.use(p.ties.bytes())
 	entries := m.total.Load()
 	rows := entries <= spreadMost && !m.narrow() && p.ties.alpha == nil && p.ties.beta == nil && x.s.dim == 3
 	if ok && err == nil {
-		columns := m.bytes.Load()
+		columns, back := m.bytes.Load(), int64(0)
 		if rows {
-			columns = spreadBytes(entries, y.s.n)
+			columns, back = spreadBytes(entries, y.s.n)
 		}
-		if err = a.ledger.take("the sparse plan", columns); err == nil {
-			a.held += columns
+		if err = a.ledger.reserve("the sparse plan", back); err == nil {
+			a.back, err = back, a.ledger.take("the sparse plan", columns)
+		}
+		if err == nil {
+			a.held, a.turned = a.held+columns, columns
 		}
 	}
 	if err != nil || !ok {
-		a.ledger.drop(a.held)
-		a.held = 0
+		a.giveBack()
 		return nil, a.tooLarge(err, pinned)
 	}
 	if rows {

@@ -44,11 +44,16 @@ func (m *merger) run() (csr *matrix, ok bool, err error) {
 	m.other = make([]part, chunks)
 	work := make([]finding, m.crew.threads)
 	refused := make([]error, chunks)
+	var full atomic.Bool
 	err = m.crew.run(chunks, func(w, k int) {
-		if m.total.Load() <= m.most {
+		if m.total.Load() <= m.most && !full.Load() {
 			refused[k] = m.chunk(csr, k, &work[w])
+			full.CompareAndSwap(false, refused[k] != nil)
 		}
 	})
+	for k := range work {
+		m.ledger.drop(work[k].bytes)
+	}
 	for _, r := range refused {
 		if r != nil && err == nil {
 			err = r
@@ -92,7 +97,10 @@ func (m *merger) chunk(csr *matrix, k int, w *finding) error {
 	for i := b.lo; i < b.hi && !m.crew.halt(); i++ {
 		n := len(w.idx)
 		m.candidates(i, w)
-		rows, cols := m.similar(i, n, w, &pair)
+		rows, cols, err := m.similar(i, n, w, &pair)
+		if err != nil {
+			return err
+		}
 		entries := len(w.idx) - n
 		csr.ptr[i+1] = int64(entries)
 		unique += int64(cols)

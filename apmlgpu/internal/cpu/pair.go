@@ -20,14 +20,31 @@ type pair struct {
 	ledger *ledger
 }
 
-// open work bytes a point: coordinates, hash table, items of the build, tree.
-const openBytes = 12 + 16 + 16 + 17
+// openBytes is the work memory of a point that is made ready: its coordinates twice,
+// as items of the build and by leaves, its index twice, and its part of the leaves; or
+// with more than three coordinates, which have no tree, these twice, with the hash
+// table while the first are read.
+func openBytes(dim int) int64 {
+	if dim > 3 {
+		return 4*int64(dim) + max(4*int64(dim), 16) + 4
+	}
+	return 16 + 12 + 8 + 8
+}
 
 // Open makes both clouds ready. Cost: O((N+M) log(N+M)) time; D above 3 and
 // coordinates that span more than float32 can scale are searched by brute
 // force.
 func (Backend) Open(x, y cloud.Cloud, r backend.Resources) (backend.Pair, error) {
 	p := &pair{crew: newCrew(r.Context, r.Threads), ledger: newLedger(r.MaxBytes)}
+	if err := p.ready(x, y); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// ready makes the sides.
+func (p *pair) ready(x, y cloud.Cloud) error {
 	p.ledger.enter("tree")
 	defer p.ledger.enter("")
 	k, brute := exponent(x, y, p.crew), x.D > 3
@@ -38,12 +55,7 @@ func (Backend) Open(x, y cloud.Cloud, r backend.Resources) (backend.Pair, error)
 			k, brute = 0, true
 		}
 	}
-	err := p.open([2]cloud.Cloud{x, y}, k, brute)
-	if err != nil {
-		p.Close()
-		return nil, err
-	}
-	return p, nil
+	return p.open([2]cloud.Cloud{x, y}, k, brute)
 }
 
 // open makes the sides: one after the other, or both at once where there are threads
@@ -52,10 +64,7 @@ func (p *pair) open(clouds [2]cloud.Cloud, k int, brute bool) error {
 	var sides [2]*side
 	var work [2]int64
 	for i, c := range clouds {
-		work[i] = int64(c.N) * openBytes
-		if c.D > 3 {
-			work[i] += int64(c.N) * int64(c.D) * 8
-		}
+		work[i] = int64(c.N) * openBytes(c.D)
 	}
 	if p.crew.threads > 1 && p.ledger.left()-work[0] >= work[1] {
 		if err := p.ledger.take("the trees", work[0]+work[1]); err != nil {

@@ -17,6 +17,7 @@ type crew struct {
 	release func() bool // ends the watch of ctx
 	halted  atomic.Bool
 	stopped atomic.Bool // the cell's stop, not the context, has halted it
+	look    func()      // tests: at every question whether to end; nil: none
 }
 
 // mostThreads bounds what a call may ask for: every goroutine has its buffers.
@@ -31,6 +32,9 @@ func newCrew(ctx context.Context, threads int) *crew {
 // halt says that the work should end. It costs two atomic loads: ask it once a
 // row.
 func (c *crew) halt() bool {
+	if c.look != nil {
+		c.look()
+	}
 	if c.halted.Load() {
 		return true
 	}

@@ -29,7 +29,9 @@ func (a *apml) keep(p plan, b *balance) error {
 	}
 	defer a.ledger.drop(bytes)
 	if s, ok := p.(*sparse); ok {
-		s.x, s.y, s.csc, s.sums, s.far = nil, nil, nil, nil, nil // what only the balance needs
+		s.x, s.y, s.csc, s.sums, s.back, s.far = nil, nil, nil, nil, nil, nil // what only the balance needs
+		a.ledger.drop(a.turned)
+		a.held, a.turned = a.held-a.turned, 0
 	}
 	ties := p.rankOne()
 	a.out.Plan = &backend.Plan{

@@ -29,8 +29,14 @@ type balance struct {
 	drift     drift
 }
 
-// balanceBytes is the memory a point of a balance and of a gradient pass.
-const balanceBytes = 8 + 16
+// balanceBytes is the memory of a balance.
+func balanceBytes(x, y *side) int64 {
+	lines := 8 * int64(max(x.n, y.n))
+	if x.mult != nil || y.mult != nil {
+		lines *= 2
+	}
+	return 8*int64(x.n+y.n) + lines
+}
 
 // tiny is the number that the published dense code adds to every sum.
 const tiny = 1e-8

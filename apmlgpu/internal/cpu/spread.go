@@ -14,9 +14,11 @@ const spreadMost = 1 << 18
 // own sums of the columns, which are added up in their order.
 func spreadParts(entries int64) int { return int(min(max(entries>>16, 1), 4)) }
 
-// spreadBytes is the memory of a plan by rows beyond its entries: sums, and forces.
-func spreadBytes(entries int64, cols int) int64 {
-	return int64(spreadParts(entries)) * int64(cols) * (8 + 8*vec.Given)
+// spreadBytes is the memory of a plan by rows beyond its entries: sums, and what the
+// gradient has of them, later.
+func spreadBytes(entries int64, cols int) (sums, back int64) {
+	parts := int64(spreadParts(entries))
+	return (parts - 1) * int64(cols) * 8, parts * int64(cols) * 8 * vec.Given
 }
 
 // spread is dst = mᵀ w. sums has room for the columns of every part but the first.

@@ -58,6 +58,26 @@ type finding struct {
 	herd, alone *herd
 	idx         []int32
 	a, b        []float64 // by entry: exponents, then similarities, of the row and of the column
+	bytes       int64     // of these, in the ledger
+}
+
+// grow makes room for n entries, of which the first have numbers, if it may.
+func (w *finding) grow(n, numbers int, l *ledger) error {
+	idx, val := cap(w.idx), cap(w.a)
+	if n > idx {
+		idx = n + n/2
+	}
+	if n > val {
+		val = n + n/2
+	}
+	if bytes := 4*int64(idx) + 16*int64(val); bytes > w.bytes {
+		if err := l.take("the support", bytes-w.bytes); err != nil {
+			return err
+		}
+		w.bytes = bytes
+	}
+	w.idx, w.a, w.b = grown(w.idx, idx), grown(w.a[:numbers], val), grown(w.b[:numbers], val)
+	return nil
 }
 
 // candidates appends to w.idx the columns, ascending, that are in the ball of row i or
@@ -93,11 +113,12 @@ func (m *merger) candidates(i int, w *finding) {
 // similar makes the exponents of the entries of row i, those of w from n on, and leaves
 // out what is in neither support. The test is (d − d₁) < κ·γ in float64; the tree only
 // proposes.
-func (m *merger) similar(i, n int, w *finding, p *vec.Pair) (rows, cols int) {
+func (m *merger) similar(i, n int, w *finding, p *vec.Pair) (rows, cols int, err error) {
 	x, y := m.x, m.y
-	room := len(w.idx) + 4
-	w.idx = grown(w.idx, room)
-	w.a, w.b = grown(w.a[:n], room)[:len(w.idx)], grown(w.b[:n], room)[:len(w.idx)]
+	if err := w.grow(len(w.idx)+4, n, m.ledger); err != nil {
+		return 0, 0, err
+	}
+	w.a, w.b = w.a[:len(w.idx)], w.b[:len(w.idx)]
 	idx, a, b := w.idx[n:], w.a[n:], w.b[n:]
 	whole := (len(idx) + 3) &^ 3
 	clear(idx[len(idx):whole])
@@ -105,7 +126,7 @@ func (m *merger) similar(i, n int, w *finding, p *vec.Pair) (rows, cols int) {
 	p.SetPoint(x.d1[i], x.reach(i), x.sharp(i))
 	rows, cols, none := p.Similar(idx, y.d1, y.gap, a, b)
 	if none == 0 {
-		return rows, cols
+		return rows, cols, nil
 	}
 	to := 0
 	for k, j := range idx {
@@ -116,7 +137,7 @@ func (m *merger) similar(i, n int, w *finding, p *vec.Pair) (rows, cols int) {
 		to++
 	}
 	w.idx, w.a, w.b = w.idx[:n+to], w.a[:n+to], w.b[:n+to]
-	return rows, cols
+	return rows, cols, nil
 }
 
 // grown is s with room for n.
@@ -124,7 +145,7 @@ func grown[T any](s []T, n int) []T {
 	if cap(s) >= n {
 		return s
 	}
-	t := make([]T, len(s), n+n/2)
+	t := make([]T, len(s), n)
 	copy(t, s)
 	return t
 }

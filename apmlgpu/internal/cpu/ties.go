@@ -11,6 +11,11 @@ type uniforms struct {
 	byCount bool
 }
 
+// tieBytes is the memory a point of the terms, where any point is tied.
+const tieBytes = 8
+
+func (u uniforms) bytes() int64 { return tieBytes * int64(len(u.alpha)+len(u.beta)) }
+
 func uniformsOf(x, y *half, byCount bool) uniforms {
 	return uniforms{alpha: x.uniforms(), beta: y.uniforms(), byCount: byCount}
 }
