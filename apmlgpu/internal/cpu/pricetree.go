@@ -48,6 +48,10 @@ type offer struct {
 	j    int32
 }
 
+// haltSteps is how many comparisons of a sort there are between two questions whether to
+// stop.
+const haltSteps = 1 << 14
+
 // leafSpots is how many points a leaf holds at most.
 const leafSpots = 8
 
@@ -113,7 +117,14 @@ func (t *priceTree) split(p []spot, lo, hi, up int32) int32 {
 	if hi-lo <= leafSpots || hi-lo > 1<<10 && t.halt() {
 		return me
 	}
+	asked, halted := 0, false
 	slices.SortFunc(t.id[lo:hi], func(a, b int32) int {
+		if asked++; asked%haltSteps == 0 {
+			halted = halted || t.halt()
+		}
+		if halted { // to the end at once
+			return 0
+		}
 		switch v, w := p[a][side], p[b][side]; {
 		case v < w:
 			return -1
