@@ -37,7 +37,7 @@ var apmlMutants = []mutant{
 	{"row error against one", "internal/cpu/scale.go", "b.u[i]*v-per*b.x.weight(i)", "b.u[i]*v-(per-per+1)*b.x.weight(i)", "edge"},
 	{"rows of the tied terms alone", "internal/cpu/ties.go", "return (a + b) / 2", "return a + b", "oracle|apml"},
 	{"tied rows over different points", "internal/cpu/near2.go", "/ float64(h.o.total)", "/ float64(h.o.n)", "oracle"},
-	{"weights not scaled to N", "internal/cpu/side.go", "float64(s.total) * (w[i]", "float64(s.n) * (w[i]", "oracle"},
+	{"weights not scaled to N", "internal/backend/support.go", "float64(total) * (w[i]", "float64(len(rep)) * (w[i]", "oracle"},
 	{"points of weight zero kept", "internal/cpu/side.go", "if w > 0 {\n\t\t\t\t\tkeep", "if w >= 0 {\n\t\t\t\t\tkeep", "property|oracle"},
 	{"gradient turned round", "internal/cpu/value.go", "v := u * l.force[c]", "v := -u * l.force[c]", "gradient|oracle"},
 	{"no least distance in the gradient", "internal/cpu/value.go", "if d < floor {", "if d < 0*floor {", "edge"},

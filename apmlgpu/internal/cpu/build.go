@@ -6,12 +6,6 @@ import (
 	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
 )
 
-// sparseShare is the part of all pairs up to which the support is held sparse. A plan
-// of all pairs takes 8 bytes a pair and one of the support 24 an entry, but the time
-// of the first is 5 times that of the second at a fifth of 66,049 pairs, 1.9 times
-// at half of 4,096 and about the same at nine tenths of 1,089.
-const sparseShare = 2
-
 // build makes the plan before balancing by the method, or for "auto" by the
 // way that the count of the support allows.
 func (a *apml) build(method string, logInverse float64) (plan, error) {

@@ -100,7 +100,7 @@ func (a *apml) sparse(pinned bool, logInverse float64) (plan, error) {
 	a.ledger.enter("support")
 	m := &merger{
 		x: x, y: y, byCount: a.q.CountMerge, mayNarrow: logInverse <= narrowTo, narrowAt: narrowFrom,
-		most: int64(min(float64(x.s.n)*float64(y.s.n)/sparseShare, 9e18)), crew: a.crew, ledger: a.ledger,
+		most: int64(min(float64(x.s.n)*float64(y.s.n)/backend.SparseShare, 9e18)), crew: a.crew, ledger: a.ledger,
 	}
 	if pinned {
 		m.most = 9e18

@@ -3,6 +3,7 @@ package cpu
 import (
 	"math"
 
+	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
 	"github.com/gondola-lab/gondola/cloud"
 	"github.com/gondola-lab/gondola/internal/spatial"
 )
@@ -181,7 +182,7 @@ func newSide(c cloud.Cloud, k int, brute bool, threads int, w *crew) *side {
 		s.x, s.find, s.tree, s.boxes = t.X, t, t, newBoxes(t)
 		s.order(t.ID)
 	}
-	s.weigh(c.W)
+	s.share = backend.Shares(c.W, s.rep, s.total)
 	return s
 }
 
@@ -202,24 +203,6 @@ func (s *side) order(id []int32) {
 			mult[k] = s.mult[i]
 		}
 		s.mult = mult
-	}
-}
-
-// weigh fills share from the caller's weights.
-func (s *side) weigh(w []float64) {
-	if w == nil {
-		return
-	}
-	largest, sum := 0.0, 0.0
-	for _, v := range w {
-		largest = max(largest, v)
-	}
-	for _, v := range w { // divided first: the sum of large weights may overflow
-		sum += v / largest
-	}
-	s.share = make([]float64, s.n)
-	for k, i := range s.rep {
-		s.share[k] = float64(s.total) * (w[i] / largest / sum)
 	}
 }
 

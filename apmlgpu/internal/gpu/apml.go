@@ -21,9 +21,6 @@ const (
 	tiedRounds = 32
 )
 
-// sparseShare is the part of all pairs up to which the support is held as sparse.
-const sparseShare = 8
-
 // call is one call of APML.
 type call struct {
 	*pair
@@ -183,7 +180,7 @@ func (c *call) solve(spread cuda.Sums) error {
 func (c *call) build(method *string, logInverse float64) (used float64, err error) {
 	most := int64(math.MaxInt32)
 	if *method == backend.Auto {
-		most = int64(min(float64(c.x.n)*float64(c.y.n)/sparseShare, math.MaxInt32))
+		most = int64(min(float64(c.x.n)*float64(c.y.n)/backend.SparseShare, math.MaxInt32))
 	}
 	c.out.Method = backend.Sparse
 	if *method == backend.Dense {

@@ -3,6 +3,7 @@ package gpu
 import (
 	"math"
 
+	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
 	"github.com/gondola-lab/gondola/cloud"
 	"github.com/gondola-lab/gondola/internal/spatial"
 )
@@ -115,26 +116,8 @@ func newSide(c cloud.Cloud, k int) (*side, error) {
 			copy(s.x[3*i:3*i+3], x[3*f:])
 		}
 	}
-	s.weigh(c.W)
+	s.share = backend.Shares(c.W, s.rep, s.total)
 	return s, nil
-}
-
-// weigh fills share from the caller's weights.
-func (s *side) weigh(w []float64) {
-	if w == nil {
-		return
-	}
-	largest, sum := 0.0, 0.0
-	for _, v := range w {
-		largest = max(largest, v)
-	}
-	for _, v := range w { // divided first: the sum of large weights may overflow
-		sum += v / largest
-	}
-	s.share = make([]float64, s.n)
-	for k, i := range s.rep {
-		s.share[k] = float64(s.total) * (w[i] / largest / sum)
-	}
 }
 
 // both makes two sides agree whether they have a slice: the device takes it of
