@@ -26,8 +26,17 @@ func (j *job) imports() {
 				keep = append(keep, s)
 			}
 		}
-		g.Specs = keep
+		leave(g, keep)
 	}
+}
+
+// leave gives a declaration the specs that stay in the check file. One without
+// any keeps its end, which go/ast reads off the last spec or the parenthesis.
+func leave(d *ast.GenDecl, specs []ast.Spec) {
+	if len(specs) == 0 && !d.Rparen.IsValid() && len(d.Specs) > 0 {
+		d.Lparen, d.Rparen = d.TokPos, d.End()-1
+	}
+	d.Specs = specs
 }
 
 // ownImport notes one explicit import and tells whether it stays in the file.

@@ -120,7 +120,7 @@ func (j *job) keep(f *ast.File) {
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.GenDecl:
-			specs := d.Specs[:0]
+			specs := make([]ast.Spec, 0, len(d.Specs))
 			for _, s := range d.Specs {
 				switch s := s.(type) {
 				case *ast.TypeSpec:
@@ -136,7 +136,7 @@ func (j *job) keep(f *ast.File) {
 				}
 				specs = append(specs, s)
 			}
-			d.Specs = specs
+			leave(d, specs)
 		case *ast.FuncDecl:
 			if d.Recv == nil && (j.with.Drop[d.Name.Name] || j.with.Keep[d.Name.Name]) {
 				continue
