@@ -127,7 +127,7 @@ browser: build venv node ## JupyterLab in headless Chromium
 soak: ## cells, interrupts, crashes and connects for DURATION (30m); the server may not grow
 	go test ./cmd/gondola -run TestSoak -soak $${DURATION:-30m} -count=1 -timeout 0 -v
 
-fuzz: ## each fuzz target for FUZZTIME (5s)
+fuzz: ## each fuzz target on thousands of inputs of a fixed seed; FUZZTIME=60s: new ones for so long
 	@sh scripts/fuzz.sh
 
 fuzz-night: ## PROGRAMS (100000) random programs as cells against the compiler's
