@@ -1,8 +1,10 @@
 package cpu
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // mostMass bounds the total mass times the number of rows, which the simplex
@@ -80,32 +82,43 @@ func (h *heap) each(unit int64) {
 	}
 }
 
-// share gives every point its share of total by weight; what rounding has left
-// over goes to the largest.
+// share gives every point its share of total by weight, to two units of it: what
+// rounding has left over goes to the heaviest points, a unit each. Many equal weights
+// are all rounded the same way, so that one point would take a thousand units.
 func (h *heap) share(total int64) {
-	largest, sum, big := 0.0, 0.0, 0
-	weight := func(i int) float64 {
+	weight := func(i int32) float64 {
 		if h.c.W == nil {
 			return 1
 		}
 		return h.c.W[i]
 	}
-	for i, u := range h.unit {
-		if w := weight(i); u > 0 && w > largest {
-			largest, big = w, i
-		}
-	}
+	var heavy []int32
+	largest, sum := 0.0, 0.0
 	for i, u := range h.unit {
 		if u > 0 {
-			sum += weight(i) / largest
+			heavy = append(heavy, int32(i))
+			largest = max(largest, weight(int32(i)))
 		}
+	}
+	for _, i := range heavy {
+		sum += weight(i) / largest
 	}
 	left := total
-	for i, u := range h.unit {
-		if u > 0 {
-			h.unit[i] = max(1, int64(math.Round(weight(i)/largest/sum*float64(total))))
-			left -= h.unit[i]
+	for _, i := range heavy {
+		h.unit[i] = max(1, int64(math.Round(weight(i)/largest/sum*float64(total))))
+		left -= h.unit[i]
+	}
+	slices.SortStableFunc(heavy, func(i, j int32) int { return cmp.Compare(weight(j), weight(i)) })
+	for left != 0 {
+		for _, i := range heavy {
+			switch {
+			case left > 0:
+				h.unit[i]++
+				left--
+			case left < 0 && h.unit[i] > 1:
+				h.unit[i]--
+				left++
+			}
 		}
 	}
-	h.unit[big] += left
 }
