@@ -75,6 +75,8 @@ func Of(name string, options any) (Loss, error) {
 				got, want), Advice: "fill in what Options of the row returns"}
 		}
 		switch o := options.(type) {
+		case *apmlgpu.APMLOptions:
+			return APML(*o), nil
 		case *apmlgpu.EMDOptions:
 			return EMD(*o), nil
 		case *apmlgpu.SinkhornOptions:

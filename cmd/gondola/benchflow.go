@@ -17,9 +17,7 @@ import (
 // exact transport and Sinkhorn.
 func (b *lossBench) flows(show func(lossRow) error) error {
 	threads := min(2, runtime.NumCPU())
-	apml := func(x, y cloud.Cloud) (apmlgpu.Result, error) {
-		return apmlgpu.APML(x, y, apmlgpu.APMLOptions{Threads: threads, Context: b.ctx})
-	}
+	apml := apmlgpu.APMLOptions{Threads: threads, Context: b.ctx}
 	for _, from := range []string{"cube", "clump"} {
 		name := fmt.Sprintf("APML, flow of 2,048 points from a %s, %d threads: steps a second", from, threads)
 		if !b.wants(name) {
@@ -28,7 +26,7 @@ func (b *lossBench) flows(show func(lossRow) error) error {
 		const steps = 60
 		least := math.Inf(1)
 		for range peerTurns {
-			took, err := b.flow(from, 2048, steps, apml)
+			took, err := b.flow(from, 2048, steps, flow.APML(apml))
 			if err != nil {
 				return err
 			}

@@ -14,9 +14,10 @@ func sym_apmlgpu_flow() map[string]r.Value {
 	return pack.Table(sym_apmlgpu_flowNames, sym_apmlgpu_flowValues[:])
 }
 
-const sym_apmlgpu_flowNames = `EMD Frame Linear Loss Method Of Options Path Run Sinkhorn`
+const sym_apmlgpu_flowNames = `APML EMD Frame Linear Loss Method Of Options Path Run Sinkhorn`
 
 var sym_apmlgpu_flowValues = [...]any{
+	flow.APML,
 	flow.EMD,
 	(*flow.Frame)(nil),
 	flow.Linear,
