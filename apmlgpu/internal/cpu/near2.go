@@ -46,9 +46,13 @@ func newHalf(s, o *side, r rule, w *crew) (*half, error) {
 	}
 	var tied, swallowed, counted atomic.Int64
 	spread := make([]float64, (s.n+chunkRows-1)/chunkRows)
-	err := w.each(s.n, chunkRows, func(k, lo, hi int) {
-		c := counts{}
-		h.nearestTwo(lo, hi, w, func(i int, first int32, a, b float64) {
+	herds := make([]*herd, w.threads)
+	for k := range herds {
+		herds[k] = newHerd(s, o)
+	}
+	err := w.run(len(spread), func(t, k int) {
+		c, lo := counts{}, k*chunkRows
+		h.nearestTwo(herds[t], lo, min(lo+chunkRows, s.n), w, func(i int, first int32, a, b float64) {
 			h.take(i, first, a, b, r, &c)
 		})
 		spread[k] = c.done()
@@ -64,8 +68,7 @@ func newHalf(s, o *side, r rule, w *crew) (*half, error) {
 }
 
 // nearestTwo calls f with the two nearest of the points lo to hi.
-func (h *half) nearestTwo(lo, hi int, w *crew, f func(i int, first int32, a, b float64)) {
-	herd := newHerd(h.s, h.o)
+func (h *half) nearestTwo(herd *herd, lo, hi int, w *crew, f func(i int, first int32, a, b float64)) {
 	if herd == nil {
 		for i := lo; i < hi && !w.halt(); i++ {
 			first, a, b := h.o.find.Two(h.s.row(i))

@@ -12,7 +12,7 @@ const spreadMost = 1 << 18
 
 // spreadParts is how many parts the rows of a plan have, by its entries: each has its
 // own sums of the columns, which are added up in their order.
-func spreadParts(entries int64) int { return int(min(max(entries>>16, 1), 4)) }
+func spreadParts(entries int64) int { return int(1 + entries>>17) }
 
 // spreadBytes is the memory of a plan by rows beyond its entries: sums, and what the
 // gradient has of them, later.

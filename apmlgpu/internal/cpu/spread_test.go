@@ -10,7 +10,7 @@ import (
 // A plan by rows alone gives what one by rows and columns gives, in one part and in
 // several.
 func TestByRows(t *testing.T) {
-	for _, n := range []int{90, 700, 6000} {
+	for _, n := range []int{90, 700, 7000} {
 		x, y := spheres(n)
 		results := map[string]*backend.APMLResult{}
 		for _, way := range []string{"rows", "both"} {
@@ -27,7 +27,7 @@ func TestByRows(t *testing.T) {
 			if p.csc != nil {
 				t.Fatalf("%d points: a plan of %d entries has columns", n, a.out.Stored)
 			}
-			if want := n == 6000; len(p.sums) > 0 != want {
+			if want := n == 7000; len(p.sums) > 0 != want {
 				t.Errorf("%d points: the columns have %d sums more", n, len(p.sums))
 			}
 			if way == "both" {
