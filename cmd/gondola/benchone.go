@@ -25,7 +25,7 @@ const benchOne = "one"
 // are read: with few of them the heap grows as usual again. With many it is a few large
 // slices without pointers, so that a collection costs nothing and garbage does.
 func collectEarly() (counted func(clouds [2]cloud.Cloud)) {
-	usual := debug.SetGCPercent(25)
+	usual := debug.SetGCPercent(8)
 	return func(clouds [2]cloud.Cloud) {
 		if clouds[0].N+clouds[1].N < 1<<18 {
 			debug.SetGCPercent(usual)

@@ -45,6 +45,7 @@ type apml struct {
 	ahead  int64 // bytes reserved for the balance of a streaming plan
 	back   int64 // bytes reserved for the gradient of a plan by rows
 	used   int64 // bytes now alive that were reserved
+	halves int64 // bytes of x and y
 }
 
 // APML computes the plan, its value and gradients. Memory: about 100 bytes a
@@ -63,7 +64,8 @@ func (p *pair) APML(q backend.APML) (*backend.APMLResult, error) {
 	if err := p.ledger.take("APML", halfBytes*points); err != nil {
 		return nil, err
 	}
-	defer p.ledger.drop(halfBytes * points)
+	a.halves = halfBytes * points
+	defer func() { p.ledger.drop(a.halves) }()
 	if err := a.near2(); err != nil {
 		return nil, err
 	}
@@ -154,9 +156,23 @@ func (a *apml) giveBack() {
 	a.held, a.turned, a.ahead, a.back, a.used = 0, 0, 0, 0, 0
 }
 
+// forget gives the distances and gaps of the points back: a sparse plan has all of them
+// in its entries. One that is kept for the caller has not: it tells of them.
+func (a *apml) forget() {
+	a.ledger.drop(a.halves)
+	a.halves = 0
+	for _, h := range []*half{a.x, a.y} {
+		h.d1, h.gap, h.q = nil, nil, nil
+	}
+}
+
 // finish makes value, gradients and errors.
 func (a *apml) finish(p plan, b *balance) error {
 	a.ledger.enter("gradient")
+	b.sum = nil
+	if a.out.Method == backend.Sparse && !a.q.Automatic && !a.q.Plan { // nor will there be another threshold
+		a.forget()
+	}
 	a.use(a.back)
 	out, x, y := a.out, a.pair.x, a.pair.y
 	out.Iterations, out.Converged = b.done, b.converged

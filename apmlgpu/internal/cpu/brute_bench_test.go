@@ -75,7 +75,7 @@ func BenchmarkNear2(b *testing.B) {
 		nearest := make([]float64, n)
 		groups := func() {
 			h := &half{s: p.x, o: p.y}
-			h.nearestTwo(0, n, w, func(i int, _ int32, a, b float64) { nearest[i] = a + b })
+			h.nearestTwo(newHerd(h.s, h.o), 0, n, w, func(i int, _ int32, a, b float64) { nearest[i] = a + b })
 		}
 		brute := func() {
 			bruteTwo(p.x, p.y, sets, func(i int, _ int32, a, b float64) {
