@@ -99,7 +99,9 @@ func publishedMemory() []Published {
 var nasty = "</script><b>\n\x00 bad \xff\xfe byte, 🚀 and ✈, 10⁻¹ " + strings.Repeat("long words ", 50)
 
 // pictures are all pictures of the goldens.
-func pictures() []drawn { return slices.Concat(curvePictures(), gridPictures(), seriesPictures()) }
+func pictures() []drawn {
+	return slices.Concat(curvePictures(), gridPictures(), seriesPictures(), groupPictures())
+}
 
 func curvePictures() []drawn {
 	return []drawn{

@@ -4,8 +4,21 @@ import (
 	"fmt"
 	"strings"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 )
+
+// add puts layers of data into the picture, each over those before.
+func (m *composer) add(layers ...plot.Plotter) {
+	m.layers = append(m.layers, layers...)
+	m.plot.Add(layers...)
+}
+
+// addBar puts the colour bar at the right of the data.
+func (m *composer) addBar(b bar) {
+	m.bar, m.right = &b, b.off+b.width()
+	m.plot.Add(b)
+}
 
 // see counts a data point: ranges hold it, and labels keep clear of it.
 func (m *composer) see(x, y float64) {

@@ -23,6 +23,12 @@ type levelLines struct {
 	ramp   ramp
 }
 
+// over is the same under another ramp.
+func (l levelLines) over(r ramp) plot.Plotter {
+	l.ramp = r
+	return l
+}
+
 // Plot draws each line black where its colour is light, white where it is dark.
 func (l levelLines) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, v := range l.levels {

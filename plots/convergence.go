@@ -111,7 +111,7 @@ func (m *composer) addSeries(s series, floor float64, named bool) string {
 	}
 	style := s.look.line()
 	m.legend.scene.lines = append(m.legend.scene.lines, lines...)
-	m.plot.Add(path{lines, style})
+	m.add(path{lines, style})
 	shown := s.points
 	if n := len(shown); n > maxGlyphs {
 		shown = nil
@@ -120,7 +120,7 @@ func (m *composer) addSeries(s series, floor float64, named bool) string {
 		}
 	}
 	shape := draw.GlyphStyle{Color: s.look.colour, Radius: glyphRadius, Shape: s.look.glyph}
-	m.plot.Add(marks{shown, shape})
+	m.add(marks{shown, shape})
 	name := s.name
 	if named || name != "" {
 		m.legend.add(name, "", &style, &shape)

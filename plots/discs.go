@@ -21,7 +21,10 @@ type dots struct {
 }
 
 // Plot paints the points of each cloud in turn.
-func (d dots) Plot(c draw.Canvas, p *plot.Plot) {
+func (d dots) Plot(c draw.Canvas, p *plot.Plot) { show(d, c, p) }
+
+// image is what Plot paints.
+func (d dots) image(c draw.Canvas, p *plot.Plot) tile {
 	tx, ty := p.Transforms(&c)
 	px := func(v vg.Length) float64 { return float64(v) / 72 * d.dpi }
 	x0, y0 := math.Floor(px(c.Min.X)), math.Floor(px(c.Min.Y)) // on the grid of the picture's pixels
@@ -35,10 +38,7 @@ func (d dots) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		cover.paint(im, color.NRGBAModel.Convert(d.styles[k].Color).(color.NRGBA))
 	}
-	at := func(x, y float64) vg.Point {
-		return vg.Point{X: vg.Length(x * 72 / d.dpi), Y: vg.Length(y * 72 / d.dpi)}
-	}
-	c.DrawImage(vg.Rectangle{Min: at(x0, y0), Max: at(x0+float64(w), y0+float64(h))}, im)
+	return tile{im, int(x0), int(y0), d.dpi}
 }
 
 // plane is how much of each pixel the points of one cloud cover, from 0 to 1.

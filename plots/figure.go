@@ -45,7 +45,9 @@ type Figure struct {
 	plot   *plot.Plot
 	layout layout
 	legend *legend
-	guides *guides // nil: none
+	guides *guides   // nil: none
+	made   *composer // what Compare makes a panel of; nil: it cannot
+	sheet  *sheet    // of pictures of several plots; nil: one
 	text   string
 }
 
@@ -189,7 +191,7 @@ func (f *Figure) Text() string { return f.text }
 
 // Plot returns the plot behind the picture, for those who want more of
 // gonum/plot. What is changed in it is drawn as it is; the layout is not made
-// anew.
+// anew. Of several plots it is the one at the lower left.
 func (f *Figure) Plot() *plot.Plot { return f.plot }
 
 func (f *Figure) size() (w, h vg.Length) { return vg.Length(f.opt.Width), vg.Length(f.opt.Height) }
@@ -215,7 +217,11 @@ func (f *Figure) draw(canvas vg.CanvasSizer) {
 	c := draw.New(canvas)
 	c.FillPolygon(white, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}})
 	l := f.layout
-	f.plot.Draw(draw.Crop(c, l.left, -l.right, l.bottom, -l.top))
+	if f.sheet != nil {
+		f.sheet.draw(c)
+	} else {
+		f.plot.Draw(draw.Crop(c, l.left, -l.right, l.bottom, -l.top))
+	}
 	sty := textStyle(captionSize, dark)
 	sty.YAlign = draw.YTop
 	for i, line := range l.caption {

@@ -19,12 +19,22 @@ var blank = color.NRGBA{226, 226, 226, 255}
 // smooths small grids.
 type heat struct {
 	xs, ys []float64 // edges of the cells, ascending, one more than cells
-	colour func(i, j int) color.NRGBA
+	value  func(i, j int) (v float64, ok bool)
+	ramp   ramp
 	dpi    float64
 }
 
 // Plot paints the image.
-func (h heat) Plot(c draw.Canvas, p *plot.Plot) {
+func (h heat) Plot(c draw.Canvas, p *plot.Plot) { show(h, c, p) }
+
+// over is the same under another ramp.
+func (h heat) over(r ramp) plot.Plotter {
+	h.ramp = r
+	return h
+}
+
+// image is what Plot paints.
+func (h heat) image(c draw.Canvas, p *plot.Plot) tile {
 	px := func(v vg.Length) float64 { return float64(v) / 72 * h.dpi }
 	x0, y0 := math.Floor(px(c.Min.X)), math.Floor(px(c.Min.Y)) // on the grid of the picture's pixels
 	w, n := int(math.Ceil(px(c.Max.X))-x0), int(math.Ceil(px(c.Max.Y))-y0)
@@ -37,15 +47,40 @@ func (h heat) Plot(c draw.Canvas, p *plot.Plot) {
 	})
 	for v, j := range rows {
 		for u, i := range cols {
-			if i >= 0 && j >= 0 {
-				im.SetNRGBA(u, v, h.colour(i, j))
+			if i < 0 || j < 0 {
+				continue
 			}
+			colour := blank
+			if value, ok := h.value(i, j); ok {
+				colour = h.ramp.at(value)
+			}
+			im.SetNRGBA(u, v, colour)
 		}
 	}
-	at := func(x, y float64) vg.Point {
-		return vg.Point{X: vg.Length(x * 72 / h.dpi), Y: vg.Length(y * 72 / h.dpi)}
+	return tile{im, int(x0), int(y0), h.dpi}
+}
+
+// tile is an image at the pixels of a picture, x and y those of its lower left corner.
+type tile struct {
+	im   *image.NRGBA
+	x, y int
+	dpi  float64
+}
+
+// painter is a plotter that paints one tile.
+type painter interface {
+	plot.Plotter
+	image(c draw.Canvas, p *plot.Plot) tile
+}
+
+// show puts the tile of a painter into the picture.
+func show(of painter, c draw.Canvas, p *plot.Plot) { of.image(c, p).draw(c) }
+
+func (t tile) draw(c draw.Canvas) {
+	at := func(x, y int) vg.Point {
+		return vg.Point{X: vg.Length(float64(x) * 72 / t.dpi), Y: vg.Length(float64(y) * 72 / t.dpi)}
 	}
-	c.DrawImage(vg.Rectangle{Min: at(x0, y0), Max: at(x0+float64(w), y0+float64(n))}, im)
+	c.DrawImage(vg.Rectangle{Min: at(t.x, t.y), Max: at(t.x+t.im.Rect.Dx(), t.y+t.im.Rect.Dy())}, t.im)
 }
 
 // places finds the cell under each of n pixels, -1 outside; share is the place of a

@@ -2,7 +2,6 @@ package plots
 
 import (
 	"fmt"
-	"image/color"
 
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -56,25 +55,22 @@ func Landscape(grid Grid, opt LandscapeOptions) (*Figure, error) {
 	if err := checkSpan(op, "the value", r.lo, r.hi); err != nil {
 		return nil, err
 	}
-	m.plot.Add(heat{xs, ys, func(i, j int) color.NRGBA {
-		if v := grid.at(i, j); v == v {
-			return r.at(v)
-		}
-		return blank
-	}, o.dots()})
+	m.add(heat{xs, ys, func(i, j int) (float64, bool) {
+		v := grid.at(i, j)
+		return v, v == v
+	}, r, o.dots()})
 	if !opt.NoLevels && r.hi > r.lo {
 		n := opt.Levels
 		if n == 0 {
 			n = 10
 		}
-		m.plot.Add(levelLines{grid, grid.levels(n), r})
+		m.add(levelLines{grid, grid.levels(n), r})
 	}
 	b := bar{ramp: r, ticks: linearTicks{}, label: value}
-	m.right = b.width()
-	m.plot.Add(b)
+	m.addBar(b)
 	x, y := grid.X[low%len(grid.X)], grid.Y[low/len(grid.X)]
 	glyph := draw.GlyphStyle{Color: vermilion, Radius: glyphRadius + 1, Shape: ring}
-	m.plot.Add(marks{[]sample{{x: x, y: y}}, glyph})
+	m.add(marks{[]sample{{x: x, y: y}}, glyph})
 	m.legend.scene.points = append(m.legend.scene.points, xy(x, y))
 	least := fmt.Sprintf("%s at (%s, %s)", number(r.lo), number(x), number(y))
 	m.legend.add("minimum", ": "+least, nil, &glyph)

@@ -46,9 +46,12 @@ type composer struct {
 	xLabel, yLabel label
 	captions       []string
 	x, y           span      // of the data, padded
+	own            [2]span   // those, before room was made for a legend
 	equal          bool      // one scale for both axes, by wider ranges
 	crop           bool      // one scale for both axes, by a smaller data area: the ranges stay
 	right, above   vg.Length // room that plotters take at the right of the data and above them
+	layers         []plot.Plotter
+	bar            *bar // of colours; nil: none
 	legend         *legend
 	guides         *guides // nil: none
 	log            logAxes // axes that hold logarithms, of Line
@@ -58,7 +61,8 @@ type composer struct {
 // the picture. The text is its sentence, made last: the caption may have grown.
 func (m *composer) finish(text func() string) (f *Figure, err error) {
 	defer guard(m.op, &err)
-	f = &Figure{op: m.op, opt: m.opt, plot: m.plot, legend: m.legend, guides: m.guides}
+	m.own = [2]span{m.x, m.y}
+	f = &Figure{op: m.op, opt: m.opt, plot: m.plot, legend: m.legend, guides: m.guides, made: m}
 	for {
 		area, err := m.settle(&f.layout)
 		if err != nil {

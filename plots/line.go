@@ -154,15 +154,15 @@ func (m *composer) addLine(s series, joined, named bool) (fact string, jumps int
 		}
 	}
 	m.legend.scene.lines = append(m.legend.scene.lines, lines...)
-	m.plot.Add(path{lines, style})
+	m.add(path{lines, style})
 	shape := draw.GlyphStyle{Color: s.look.colour, Radius: glyphRadius, Shape: s.look.glyph}
 	var glyph *draw.GlyphStyle
 	switch {
 	case len(s.points) <= maxGlyphs || s.curve.Err != nil:
-		m.plot.Add(marks{s.points, shape})
+		m.add(marks{s.points, shape})
 		glyph = &shape
 	case len(alone) > 0:
-		m.plot.Add(marks{alone, shape})
+		m.add(marks{alone, shape})
 		glyph = &shape
 	}
 	if named || s.name != "" {
@@ -206,7 +206,7 @@ func (m *composer) addMarks(ms []Mark) (facts []string) {
 		}
 		m.y.add(y)
 		style := draw.LineStyle{Color: dark, Width: 1, Dashes: markDashes[k%len(markDashes)]}
-		m.plot.Add(level{y, style})
+		m.add(level{y, style})
 		name := orText(mark.Name, "mark")
 		m.legend.add(name, ": "+number(mark.Y), &style, nil)
 		facts = append(facts, name+" at "+number(mark.Y))

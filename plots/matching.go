@@ -86,7 +86,7 @@ func Matching(x, y cloud.Cloud, plan Plan, opt MatchingOptions) (*Figure, error)
 	}
 	m.x.pad(.04)
 	m.y.pad(.04)
-	m.plot.Add(planLines{t.heaviest, t.top, from, to})
+	m.add(planLines{t.heaviest, t.top, from, to})
 	m.addDots(from, to)
 	fact := t.fact(x, y)
 	m.captions = append(m.captions, sentence(fact))
@@ -132,10 +132,10 @@ func (m *composer) addDots(from, to plotter.XYs) {
 	styles := []draw.GlyphStyle{{Color: blue, Radius: max(r, .8), Shape: disc},
 		{Color: vermilion, Radius: max(r, .8), Shape: pyramid}}
 	if n > manyDots {
-		m.plot.Add(dots{[]plotter.XYs{even(from), even(to)}, styles, m.opt.dots()})
+		m.add(dots{[]plotter.XYs{even(from), even(to)}, styles, m.opt.dots()})
 	} else {
 		for k, c := range []plotter.XYs{from, to} {
-			m.plot.Add(glyphs{c, styles[k]})
+			m.add(glyphs{c, styles[k]})
 		}
 	}
 	for k, name := range []string{"source x", "target y"} {

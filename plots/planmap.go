@@ -2,7 +2,6 @@ package plots
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 )
 
@@ -58,24 +57,23 @@ func PlanMap(plan Plan, opt PlanMapOptions) (*Figure, error) {
 	if err := checkSpan(op, "the entries", r.lo, r.hi); err != nil {
 		return nil, err
 	}
-	m.plot.Add(heat{edges(t.m, t.across), fromBelow(edges(t.n, t.down), t.n), func(i, j int) color.NRGBA {
+	m.add(heat{edges(t.m, t.across), fromBelow(edges(t.n, t.down), t.n), func(i, j int) (float64, bool) {
 		v := t.cells[(t.height()-1-j)*t.width()+i]
-		switch {
-		case v == 0:
-			return blank
-		case opt.Log:
+		if v == 0 {
+			return 0, false
+		}
+		if opt.Log {
 			v = math.Log10(v)
 		}
-		return r.at(v)
-	}, o.dots()})
-	strips := strips{rows: rows, cols: cols}
+		return v, true
+	}, r, o.dots()})
 	name := "entry"
 	if t.across > 1 || t.down > 1 {
 		name = "largest entry"
 	}
 	b := bar{ramp: r, ticks: ticks, label: withUnit(name, o.Unit), off: stripGap + stripSize}
-	m.right = b.off + b.width()
-	m.plot.Add(strips, b)
+	m.add(strips{rows: rows, cols: cols})
+	m.addBar(b)
 	m.captions = append(m.captions, t.facts(rows, cols, faint)...)
 	m.plot.Add(m.legend)
 	return m.finish(func() string { return sentence(m.title) + " " + join(m.captions) })

@@ -158,7 +158,7 @@ func (m *composer) addScaling(s series, opt ScalingOptions) (fact string, fits i
 		m.y.add(ends[0].Y)
 		m.y.add(ends[1].Y)
 		m.legend.scene.lines = append(m.legend.scene.lines, ends)
-		m.plot.Add(path{[]plotter.XYs{ends}, line})
+		m.add(path{[]plotter.XYs{ends}, line})
 		m.legend.add(s.name, ": exponent "+f.String(), &line, &g)
 		fact += fmt.Sprintf(", exponent %s over N = %s to %s (%d points)", f, wholeNumber(math.Round(math.Pow(10, f.lo))),
 			wholeNumber(math.Round(math.Pow(10, f.hi))), f.n)
@@ -169,7 +169,7 @@ func (m *composer) addScaling(s series, opt ScalingOptions) (fact string, fits i
 		m.legend.add(s.name, ": no fit", nil, &g)
 		fact += ", no fit: fewer than two sizes in its range"
 	}
-	m.plot.Add(logBars{s.points, s.look}, marks{logs, g})
+	m.add(logBars{s.points, s.look}, marks{logs, g})
 	for _, q := range s.points {
 		if q.err > 0 {
 			lo := math.Log10(q.y) - 1 // an error as large as the value has no lower end
@@ -201,7 +201,7 @@ func (m *composer) addPublished(ps []Published) (facts []string) {
 			if crossed[i] {
 				style.Shape = struck
 			}
-			m.plot.Add(marks{[]sample{q}, style})
+			m.add(marks{[]sample{q}, style})
 		}
 		name := strings.TrimSpace("published " + clean(p.Name))
 		fact := fmt.Sprintf("%s: %d points", name, len(p.X))

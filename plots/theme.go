@@ -59,6 +59,22 @@ func setStyle(s *text.Style, size vg.Length) {
 // leaves the package variables of gonum/plot alone: a plot of the user's own in
 // the same cell must not change.
 func newPlot() *plot.Plot {
+	p := barePlot()
+	p.Add(newGrid())
+	return p
+}
+
+// newGrid are the grey lines at the ticks.
+func newGrid() *plotter.Grid {
+	g := plotter.NewGrid()
+	for _, l := range []*draw.LineStyle{&g.Horizontal, &g.Vertical} {
+		*l = draw.LineStyle{Color: color.Gray{Y: 232}, Width: gridWidth}
+	}
+	return g
+}
+
+// barePlot is newPlot without the grid.
+func barePlot() *plot.Plot {
 	p := plot.New()
 	p.TextHandler = handler
 	setStyle(&p.Title.TextStyle, titleSize)
@@ -73,11 +89,6 @@ func newPlot() *plot.Plot {
 	setStyle(&p.Legend.TextStyle, tickSize)
 	p.X.Label.Padding, p.Y.Label.Padding = 2, 2
 	p.BackgroundColor = color.White
-	g := plotter.NewGrid()
-	for _, l := range []*draw.LineStyle{&g.Horizontal, &g.Vertical} {
-		*l = draw.LineStyle{Color: color.Gray{Y: 232}, Width: gridWidth}
-	}
-	p.Add(g)
 	return p
 }
 

@@ -39,6 +39,15 @@ func (p Path) Steps() []float64 {
 	return out
 }
 
+// Kept is after how many steps each kept cloud is, and its value: the metric of a moving
+// picture of the clouds.
+func (p Path) Kept() (steps, values []float64) {
+	for _, k := range p.At {
+		steps, values = append(steps, float64(k)), append(values, p.Value[k])
+	}
+	return steps, values
+}
+
 // String is the path in a line.
 func (p Path) String() string {
 	n := len(p.Value)

@@ -12,11 +12,15 @@ import (
 
 func sym_plots() map[string]r.Value { return pack.Table(sym_plotsNames, sym_plotsValues[:]) }
 
-const sym_plotsNames = `Convergence ConvergenceOptions Curve ErrEmpty ErrFormat ErrLog ErrNotFinite ErrOption ErrPlan
-ErrRange ErrRoom ErrShape ErrTooMany Error Figure Grid Landscape LandscapeOptions Line LineOptions
-Mark Matching MatchingOptions Options Plan PlanMap PlanMapOptions Published Scaling ScalingOptions`
+const sym_plotsNames = `Animation Compare CompareOptions Convergence ConvergenceOptions Curve ErrEmpty ErrFormat ErrLog
+ErrNotFinite ErrOption ErrPlan ErrRange ErrRoom ErrShape ErrTooMany Error Figure Flow FlowOptions
+Grid Landscape LandscapeOptions Line LineOptions Mark Matching MatchingOptions Options Plan PlanMap
+PlanMapOptions Published Scaling ScalingOptions`
 
 var sym_plotsValues = [...]any{
+	(*plots.Animation)(nil),
+	plots.Compare,
+	(*plots.CompareOptions)(nil),
 	plots.Convergence,
 	(*plots.ConvergenceOptions)(nil),
 	(*plots.Curve)(nil),
@@ -32,6 +36,8 @@ var sym_plotsValues = [...]any{
 	&plots.ErrTooMany,
 	(*plots.Error)(nil),
 	(*plots.Figure)(nil),
+	plots.Flow,
+	(*plots.FlowOptions)(nil),
 	(*plots.Grid)(nil),
 	plots.Landscape,
 	(*plots.LandscapeOptions)(nil),
