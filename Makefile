@@ -23,7 +23,7 @@ export npm_config_cache ?= $(CURDIR)/.cache/npm
 endif
 
 .PHONY: help lab test demo fast build install notebooks need venv node lint unit real proof mutants race nocgo \
-	notoolchain gotests gotenth gen gen-check ptx ptx-check ptx-lines emu emu-asan conform browser soak fuzz fuzz-night peers bench golden clean
+	notoolchain gotests gotenth gen gen-check ptx ptx-check ptx-lines ptxas-check gpu-golden gpu-pack gpu-test emu emu-asan conform browser soak fuzz fuzz-night peers bench golden clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -79,6 +79,7 @@ proof: ## exact transport of real pairs and of large random problems, before a j
 mutants: ## faults put into the protocol and the losses, each of which the tests must catch (some minutes)
 	go test ./kernel/kerneltest -run TestMutants -mutants -v -timeout 1h
 	go test ./apmlgpu/losstest -run TestMutants -mutants -v -timeout 2h
+	go test ./cuda -run TestMutants -mutants -v -timeout 1h
 
 race: ## go test -race on what runs goroutines
 	@sh scripts/race.sh
@@ -111,6 +112,18 @@ ptx-check: ## the committed PTX is what make ptx makes
 
 ptx-lines: ## build/apml-lines.ptx, with line tables for a profiler
 	@sh cuda/tools/ptx.sh --lines
+
+ptxas-check: ## NVIDIA's assembler over it: no spill, registers as recorded; fetches it where it can
+	@sh cuda/tools/ptxas.sh
+
+gpu-golden: ## the bits that a card must give, anew, by the emulator
+	go test ./cuda -run TestGolden -golden
+
+gpu-pack: ## build/gpu: what tests a machine that has nothing but an NVIDIA driver
+	@sh cuda/tools/gpu/pack.sh
+
+gpu-test: gpu-pack ## the GPU backend on this machine's device
+	@OUT=$${OUT:-$(CURDIR)/build/gpu-out} sh build/gpu/test.sh
 
 emu: ## the kernels on the CPU, by the emulator
 	@sh cuda/tools/emu.sh

@@ -111,6 +111,8 @@ func scenario(name string) string {
 	case "device":
 		return fmt.Sprintf("%s, index %d, %s, %s, sm_%d, driver %d", info.Name, info.Index, info.PCI, info.UUID,
 			info.Capability, info.Driver)
+	case "golden":
+		return goldenHashes(d)
 	case "nearest":
 		return nearest(ctx, d)
 	case "cancel":

@@ -3,7 +3,7 @@
 # (KEEP_GOING=1 runs all), prints a table and, last, "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
-all="venv node build lint gen-check ptx-check emu unit race nocgo notoolchain gotenth demo conform browser fuzz"
+all="venv node build lint gen-check ptx-check ptxas-check emu unit race nocgo notoolchain gotenth demo conform browser fuzz"
 [ $# -gt 0 ] || eval "set -- $all"
 rm -rf out/ci
 mkdir -p out/ci

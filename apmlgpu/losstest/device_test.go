@@ -1,6 +1,7 @@
 package losstest
 
 import (
+	"flag"
 	"os"
 	"testing"
 
@@ -9,11 +10,15 @@ import (
 	"github.com/gondola-lab/gondola/cuda/cudatest"
 )
 
+var device = flag.Bool("device", false, "judge the real GPU instead of the stand-in driver")
+
 // TestGPU judges the GPU backend over the stand-in driver, whose kernels the
 // emulator runs.
 func TestGPU(t *testing.T) {
-	if err := os.Setenv("GONDOLA_LIBCUDA", cudatest.Driver(t)); err != nil {
-		t.Fatal(err)
+	if !*device {
+		if err := os.Setenv("GONDOLA_LIBCUDA", cudatest.Driver(t)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	n := 120
 	if *long {

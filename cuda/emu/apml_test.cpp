@@ -130,10 +130,22 @@ static void closed() { // values that are known
   CHECK(std::fabs(c.value(0) - 1.0 / 3) < 1e-7, "two points against themselves: %.12g, want 1/3", c.value(0));
 }
 
+// Points on lines, with distances that are exact: the support ends at some of them.
+static void edge(int n) {
+  cloud x, y;
+  for (int i = 0; i < n; i++) {
+    x.x.insert(x.x.end(), {float(2 * i + i % 3), 0, 0});
+    y.x.insert(y.x.end(), {float(2 * i) + 0.25f, 0, 0});
+  }
+  options o = with(2 * std::log((n - 1) / (1 - 0.8))); // a factor of 2
+  o.margin = 0;
+  whole("at the edge", x, y, o);
+}
+
 int main(int, char **argv) {
   bool small = argv[1] != nullptr;
   int n = small ? 150 : 400;
-  closed(), weights(), rows(), batches(small);
+  closed(), weights(), rows(), batches(small), edge(40);
   whole("cube", cube(n), cube(n + 117), with(46)), whole("sphere", sphere(n), sphere(n), with(46));
   whole("far from the origin", moved(sphere(n), 1000), moved(sphere(n), 1000), with(46));
   whole("1,700 radii apart", sphere(n / 2), moved(sphere(n / 2), 1700), with(46), 1e-6);

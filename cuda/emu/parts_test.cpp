@@ -80,6 +80,16 @@ static void sorts(int n) {
   CHECK(sorted(k, v) == want, "sort of %d keys", n);
 }
 
+// Counts of digits over more than one round of the scan: its scratch is used again.
+static void digits(int blocks) {
+  vector<int> hist(16 * blocks), want;
+  int before = 0;
+  for (int &h : hist) h = random_bits() % 2000, want.push_back(before), before += h;
+  ap_sort s = {nullptr, nullptr, nullptr, nullptr, hist.data(), 0, blocks, 0, 0};
+  emu::launch("ap_sort_scan", ap_sort_scan, dim3(1), dim3(SCAN_THREADS), s);
+  CHECK(hist == want, "offsets of %d digits", 16 * blocks);
+}
+
 // tree is one sorted cloud with its boxes.
 struct tree {
   int n;
@@ -213,6 +223,7 @@ int main(int, char **argv) {
     emu::order(o);
     scans(1, 8191), scans(8193, 20000);
     for (int k : {1, 31, 2048, 5000}) sorts(k);
+    digits(64), digits(300);
   }
   emu::order(3);
   trees("cube", cube(n), cube(n + 77), 46), trees("sphere", sphere(n), sphere(n), 46);
