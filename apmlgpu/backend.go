@@ -55,7 +55,7 @@ func (c common) choose(op string, onGPU bool) (backend.Backend, string, error) {
 	}
 	switch name {
 	case "", "auto":
-		return cpu.Backend{}, autoIsCPU, nil
+		return cpu.Backend{}, or(gpu.Lost(), autoIsCPU), nil
 	case "cpu":
 		return cpu.Backend{}, "", nil
 	case "gpu":

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/gondola-lab/gondola/apmlgpu/internal/backend"
@@ -63,12 +64,25 @@ func describe(d *cuda.Device) (*Backend, error) {
 	return &Backend{d, info, limit}, nil
 }
 
+// lost is why the device is of no use any more in this process, or nil.
+var lost atomic.Pointer[string]
+
+// Lost says why the device has failed for good in this process; "" where it has not.
+func Lost() string {
+	if reason := lost.Load(); reason != nil {
+		return *reason
+	}
+	return ""
+}
+
 // refused turns an error of package cuda into one of the contract.
 func refused(err error) error {
 	var e *cuda.Error
 	switch {
 	case !errors.As(err, &e):
 		return err
+	case errors.Is(err, cuda.ErrLost):
+		lost.CompareAndSwap(nil, &e.Reason)
 	case errors.Is(err, cuda.ErrMemory):
 		return &backend.MemoryError{What: "the GPU", Need: int64(e.Need), Limits: int64(e.Free)}
 	}
