@@ -21,13 +21,13 @@ import (
 const benchOne = "one"
 
 // collectEarly makes a process that computes losses of many points collect garbage
-// when its heap has grown by a quarter, and gives what is to be called once the points
+// when its heap has grown by a twelfth, and gives what is to be called once the points
 // are read: with few of them the heap grows as usual again. With many it is a few large
 // slices without pointers, so that a collection costs nothing and garbage does.
 func collectEarly() (counted func(clouds [2]cloud.Cloud)) {
 	usual := debug.SetGCPercent(8)
 	return func(clouds [2]cloud.Cloud) {
-		if clouds[0].N+clouds[1].N < 1<<18 {
+		if clouds[0].N+clouds[1].N < 1<<20 {
 			debug.SetGCPercent(usual)
 		}
 	}

@@ -124,7 +124,7 @@ func (b *lossBench) threads(show func(lossRow) error) error {
 	var one, two *benched
 	for range peerTurns {
 		for threads, to := range map[string]**benched{"1": &one, "2": &two} {
-			r, err := b.ours(x, y, 2, "-threads", threads)
+			r, err := b.ours(x, y, 6, "-threads", threads)
 			if err != nil {
 				return err
 			}

@@ -74,11 +74,7 @@ func (m *matrix) cut(idx []int32, wide []float64, narrow []float32) {
 // answer is of no use.
 func (m *matrix) flip(cols int, narrow bool, c *crew) *matrix {
 	t := &matrix{ptr: make([]int64, cols+1)}
-	for _, b := range m.blocks {
-		for _, j := range b.idx {
-			t.ptr[j+1]++
-		}
-	}
+	c.parts(cols, m.ptr[len(m.ptr)-1], func(from, to int32) { m.count(t.ptr[1:], from, to, c) })
 	for j := range cols {
 		t.ptr[j+1] += t.ptr[j]
 	}
@@ -108,6 +104,29 @@ func (m *matrix) flip(cols int, narrow bool, c *crew) *matrix {
 	t.ptr[0] = 0
 	t.cut(idx, wide, small)
 	return t
+}
+
+// count adds to the numbers of entries of the columns from to to.
+func (m *matrix) count(many []int64, from, to int32, c *crew) {
+	all := from == 0 && int(to) == len(many)
+	for k := range m.blocks {
+		if c.halt() {
+			return
+		}
+		b := &m.blocks[k]
+		if all {
+			for _, j := range b.idx {
+				many[j]++
+			}
+			continue
+		}
+		for i := b.lo; i < b.hi; i++ {
+			lo, hi := m.line(b, i)
+			for _, j := range between(b.idx[lo:hi], from, to) {
+				many[j]++
+			}
+		}
+	}
 }
 
 // scatter moves the entries of b in the columns from to to to them; each ptr becomes

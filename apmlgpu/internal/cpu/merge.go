@@ -67,8 +67,8 @@ func (m *merger) run() (csr *matrix, ok bool, err error) {
 		csr.ptr[i+1] += csr.ptr[i]
 	}
 	if m.narrow() {
-		for k := range csr.blocks {
-			m.shorten(&csr.blocks[k], &m.other[k])
+		if err := m.crew.run(chunks, func(_, k int) { m.shorten(&csr.blocks[k], &m.other[k]) }); err != nil {
+			return nil, false, err
 		}
 	}
 	if err := m.denominators(csr); err != nil {
