@@ -23,7 +23,7 @@ export npm_config_cache ?= $(CURDIR)/.cache/npm
 endif
 
 .PHONY: help lab test demo fast build install notebooks need venv node lint unit real proof mutants race nocgo \
-	notoolchain gotests gotenth gen gen-check ptx ptx-check ptx-lines ptxas-check gpu-golden gpu-pack gpu-test emu emu-asan conform browser soak fuzz fuzz-night peers bench golden clean
+	notoolchain gotests gotenth gen gen-check ptx ptx-check ptx-lines ptxas-check nvcc-check gpu-golden gpu-pack gpu-check gpu-test emu emu-asan conform browser soak fuzz fuzz-night peers bench golden clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -116,11 +116,17 @@ ptx-lines: ## build/apml-lines.ptx, with line tables for a profiler
 ptxas-check: ## NVIDIA's assembler over it: no spill, registers as recorded; fetches it where it can
 	@sh cuda/tools/ptxas.sh
 
+nvcc-check: ## nvcc compiles the kernels' source: another reading of it; fetches it where it can
+	@sh cuda/tools/nvcc.sh
+
 gpu-golden: ## the bits that a card must give, anew, by the emulator
 	go test ./cuda -run TestGolden -golden
 
 gpu-pack: ## build/gpu: what tests a machine that has nothing but an NVIDIA driver
 	@sh cuda/tools/gpu/pack.sh
+
+gpu-check: ## that folder's test over the stand-in driver, from a fresh copy of the committed tree
+	@sh cuda/tools/gpu/check.sh
 
 gpu-test: gpu-pack ## the GPU backend on this machine's device
 	@OUT=$${OUT:-$(CURDIR)/build/gpu-out} sh build/gpu/test.sh

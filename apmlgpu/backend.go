@@ -18,7 +18,7 @@ import (
 // run in an emulator alone: nobody gets them who did not ask.
 const (
 	autoIsCPU = "the GPU is used only where it is asked for by name"
-	notOnGPU  = "the GPU computes APML and the losses of nearest neighbours only"
+	notOnGPU  = "the GPU computes APML, Sinkhorn and the losses of nearest neighbours only"
 )
 
 // used is the backend that [Use] has set, or nil.

@@ -37,9 +37,10 @@ func (s *sinkhorn) planOf(end *solved) func() (*Plan, error) {
 	kx, ky, o := keep(s.x), keep(s.y), s.opt
 	c := s.common
 	c.context = context.Background() // that of the call may have ended with it
+	c.backend = s.stats.Backend      // its order of the points is that of the potentials
 	return func() (*Plan, error) {
 		const op = "apmlgpu.Plan"
-		p, _, err := c.open(op, kx, ky, false)
+		p, _, err := c.open(op, kx, ky, true)
 		if err != nil {
 			return nil, err
 		}

@@ -161,7 +161,7 @@ func Sinkhorn(x, y cloud.Cloud, opt SinkhornOptions) (Result, error) {
 		return Result{}, optionError(op, "Warm", "not finite", "finite potentials")
 	}
 	s := &sinkhorn{common: c, opt: o, op: op, x: x, y: y}
-	if s.pair, s.stats, err = c.open(op, x, y, false); err != nil {
+	if s.pair, s.stats, err = c.open(op, x, y, true); err != nil {
 		return Result{}, err
 	}
 	defer s.pair.Close()

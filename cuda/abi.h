@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define AP_ABI 2
+#define AP_ABI 3
 #define AP_TILE 128  // rows of a tile: what a block works on
 #define AP_LIFT 60   // float values K are kept times 2^AP_LIFT, so that small ones are not subnormal
 #define AP_SUMS 4    // numbers of a row that ap_reduce adds up
@@ -137,6 +137,21 @@ typedef struct ap_near {
 } ap_near;
 AP_SIZE(ap_near, 104);
 
+// ap_soft is one pass of entropic transport of one pair, rows x against columns y.
+// Exponents are to the base 2.
+#define AP_PULL 5 // numbers of a row: mass, cost, three of the gradient
+typedef struct ap_soft {
+  const float *x, *y;     // [n,3], [m,3]
+  const double *h, *f;    // [m], [n] exponents of columns and of rows; f: of the plan's pass alone
+  double *part;           // [splits,n,2] maximum and sum of a split, or [splits,n,AP_PULL]
+  double *out;            // [n], or [n,AP_PULL]
+  double scale;           // exponent of one unit of the cost
+  int32_t n, m, per, splits; // per: columns of a split
+  int32_t plain, wide;    // the cost is the distance, else its square; powers in double
+  int32_t tile0, pad;
+} ap_soft;
+AP_SIZE(ap_soft, 88);
+
 // ap_ver is read back before the first use: kernels and program must agree.
 typedef struct ap_ver {
   int32_t *out; // AP_ABI, then the sizes of the structs in the order of this file
@@ -144,5 +159,6 @@ typedef struct ap_ver {
 } ap_ver;
 AP_SIZE(ap_ver, 16);
 #define AP_VERSIONS {AP_ABI, sizeof(ap_pair), sizeof(ap_tile), sizeof(ap_args), sizeof(ap_sort), \
-                     sizeof(ap_key), sizeof(ap_boxes), sizeof(ap_walk), sizeof(ap_near), sizeof(ap_ver)}
-#define AP_VERSION_COUNT 10
+                     sizeof(ap_key), sizeof(ap_boxes), sizeof(ap_walk), sizeof(ap_near), sizeof(ap_soft), \
+                     sizeof(ap_ver)}
+#define AP_VERSION_COUNT 11

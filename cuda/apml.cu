@@ -10,6 +10,7 @@
 #include "kernel/sort.h"
 #include "kernel/tree.h"
 #include "kernel/near1.h"
+#include "kernel/soft.h"
 
 // The first kernel to run: what host and kernels must agree about.
 AP_KERNEL(ap_version, ap_ver, 32) {

@@ -115,6 +115,8 @@ func scenario(name string) string {
 		return goldenHashes(d)
 	case "nearest":
 		return nearest(ctx, d)
+	case "soft":
+		return soft(ctx, d)
 	case "cancel":
 		return cancel(d, j)
 	case "limit":
@@ -245,7 +247,7 @@ func TestFaults(t *testing.T) {
 		{"bad PTX", "apml", []string{"LOAD=218"}, []string{"kernels do not load", "INVALID_PTX (218)"}},
 		{"no binary", "apml", []string{"LOAD=209"}, []string{"kernels do not load", "NO_BINARY_FOR_GPU (209)"}},
 		{"other kernels", "apml", []string{"ABI=7"}, []string{"kernels do not fit this program: kernels have ABI 7, " +
-			"this program 2"}},
+			"this program 3"}},
 		{"first kernel", "apml", []string{"FAIL=ap_version"}, []string{"first kernel did not run: GPU lost: "}},
 		{"no memory at all", "apml", []string{"OOM=0"}, []string{"first kernel did not run: GPU memory"}},
 		{"lost", "apml", []string{"FAIL=ap_grad"}, []string{"GPU lost: ap_grad: CUDA_ERROR_ILLEGAL_ADDRESS (700)",
@@ -257,6 +259,10 @@ func TestFaults(t *testing.T) {
 		{"one allocation fails", "apml", []string{"OOM=2"}, []string{"value ", " entries"}},
 		{"which device", "device", []string{"DEVICES=3"}, []string{"emulated device, index 0, 0000:01:00.0, GPU-a0"}},
 		{"cancel", "cancel", nil, []string{"context canceled, context canceled, context canceled, then true, <nil>"}},
+		{"entropic", "soft", []string{"LATE=1"}, []string{"150 rows, sum ", "at most 1e-13: true"}},
+		{"entropic, lost", "soft", []string{"FAIL=ap_soft_pull"}, []string{"GPU lost: ap_soft_pull: ", "(700)",
+			"restart the notebook kernel"}},
+		{"entropic, small device", "soft", []string{"MEM=50000"}, []string{"GPU memory: ", "thin the clouds"}},
 		{"nearest", "nearest", []string{"LATE=1"}, []string{"817 neighbours, 0 wrong"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -286,11 +292,14 @@ func TestEveryAllocation(t *testing.T) {
 // in words, or the kernel was not used.
 func TestEveryKernel(t *testing.T) {
 	lib := cudatest.Driver(t)
-	want := run(t, "tree", lib)
+	want := map[string]string{}
+	for _, way := range []string{"apml", "tree", "soft"} {
+		want[way] = run(t, way, lib)
+	}
 	for name := range kernels(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, way := range []string{"apml", "tree"} {
+			for way, want := range want {
 				got := run(t, way, lib, "FAIL="+name)
 				lost := strings.Contains(got, "GPU lost: ") && strings.Contains(got, "(700)")
 				if !lost && got != want {
@@ -306,7 +315,7 @@ func TestEveryKernel(t *testing.T) {
 // with no memory left at the end.
 func TestOrders(t *testing.T) {
 	lib := cudatest.Driver(t)
-	for _, way := range []string{"apml", "tree"} {
+	for _, way := range []string{"apml", "tree", "soft"} {
 		want := run(t, way, lib)
 		for _, faults := range [][]string{{"ORDER=1"}, {"ORDER=2", "LATE=1"}, {"ORDER=3", "LATE=1"}} {
 			if got := run(t, way, lib, faults...); got != want {

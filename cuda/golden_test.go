@@ -98,7 +98,66 @@ func goldenHashes(d *Device) string {
 		}
 		lines = append(lines, fmt.Sprintf("%s: %x", c.name, h.Sum(nil)[:16]))
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(append(lines, softHashes(d)...), "\n")
+}
+
+// softCases are passes of entropic transport.
+var softCases = map[string]Soft{
+	"log sums": {Scale: 40, Wide: true}, "log sums, narrow": {Scale: 40}, "log sums of distances": {Scale: 9, Plain: true},
+}
+
+// softHashes runs all of softCases, and the pass of each through its plan.
+func softHashes(d *Device) (lines []string) {
+	for _, name := range slices.Sorted(maps.Keys(softCases)) {
+		sums, plan, err := softPasses(context.Background(), d, softCases[name])
+		if err != nil {
+			lines = append(lines, fmt.Sprintf("%s: %v", name, err))
+			continue
+		}
+		h := sha256.New()
+		for _, v := range append(sums, plan...) {
+			h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(v)))
+		}
+		lines = append(lines, fmt.Sprintf("%s: %x", name, h.Sum(nil)[:16]))
+	}
+	return lines
+}
+
+// softPasses makes the log sums of s over two random clouds, and its plan.
+func softPasses(ctx context.Context, d *Device, s Soft) (sums, plan []float64, err error) {
+	s.X, s.Y, s.Limit = points(150, 1), points(2100, 2), math.MaxInt64
+	for j := range len(s.Y) / 3 {
+		s.H = append(s.H, float64(j%17)/4-11)
+	}
+	if sums, err = d.Softmin(ctx, s); err != nil {
+		return nil, nil, err
+	}
+	for _, v := range sums {
+		s.F = append(s.F, -v)
+	}
+	plan, err = d.Pull(ctx, s)
+	return sums, plan, err
+}
+
+// soft tells of both passes: rows of the plan have the mass 1.
+func soft(ctx context.Context, d *Device) string {
+	sums, plan, err := softPasses(ctx, d, Soft{Scale: 40, Wide: true})
+	if err != nil {
+		return fmt.Sprintf("%v\nhint: %s", err, hint(err))
+	}
+	d.Slice(1) // every launch is cut as far as it can be
+	again, parts, err := softPasses(ctx, d, Soft{Scale: 40, Wide: true})
+	if err != nil || !slices.Equal(sums, again) || !slices.Equal(plan, parts) {
+		return fmt.Sprintf("cut launches differ, %v", err)
+	}
+	off, total := 0.0, 0.0
+	for i, v := range sums {
+		off, total = max(off, math.Abs(plan[5*i]-1)), total+v
+	}
+	if err := d.Trim(); err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%d rows, sum %.12g, mass off by at most 1e-13: %v", len(sums), total, off <= 1e-13)
 }
 
 func hashes(text string) map[string]string {
@@ -117,8 +176,8 @@ func compareGolden(t *testing.T, got map[string]string) {
 	if err := json.Unmarshal([]byte(read(t, goldenFile)), &want); err != nil {
 		t.Fatal(err)
 	}
-	if len(want) != len(goldenCases) {
-		t.Errorf("%s has %d cases, there are %d", goldenFile, len(want), len(goldenCases))
+	if all := len(goldenCases) + len(softCases); len(want) != all {
+		t.Errorf("%s has %d cases, there are %d", goldenFile, len(want), all)
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if got[name] != want[name] {
@@ -161,7 +220,7 @@ func TestDevice(t *testing.T) {
 	compareGolden(t, hashes(out("golden")))
 	for name, want := range map[string]string{
 		"nearest": "817 neighbours, 0 wrong", "cancel": "then true, <nil>", "limit": "after it: value ",
-		"apml": " entries", "tree": " entries",
+		"apml": " entries", "tree": " entries", "soft": "1e-13: true",
 	} {
 		if got := out(name); !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q in it", name, got, want)

@@ -47,6 +47,34 @@ func (j Job) check() error {
 	return nil
 }
 
+// Soft is a pass of entropic transport, rows X against columns Y. c is the squared
+// distance in units of the coordinates, or the distance if Plain is set.
+type Soft struct {
+	X, Y  []float32 // [n,3], [m,3]
+	H, F  []float64 // [m], [n] exponents of columns and rows, to the base 2; F of Pull alone
+	Scale float64   // exponent of one unit of the cost
+	Plain bool
+	Wide  bool  // powers of Softmin to 1e-15 instead of 1.2e-7; Pull has them always
+	Limit int64 // bytes of device memory
+}
+
+// check looks at the lengths: C trusts them.
+func (s Soft) check(op string, rows bool) error {
+	n, m := len(s.X)/3, len(s.Y)/3
+	if n == 0 || m == 0 || len(s.X)%3 != 0 || len(s.Y)%3 != 0 || int64(max(n, m)) > math.MaxInt32-1 ||
+		len(s.H) != m || rows && len(s.F) != n {
+		return &Error{Op: op, Err: ErrInvalid, Reason: fmt.Sprintf("%d and %d coordinates, %d and %d exponents",
+			len(s.X), len(s.Y), len(s.F), len(s.H))}
+	}
+	return nil
+}
+
+// Bytes is the device memory that a pass takes, but for rounding.
+func (s Soft) Bytes() int64 {
+	n, m := int64(len(s.X)/3), int64(len(s.Y)/3)
+	return 36*n + 20*m + 40*n*min((264+(n+127)/128-1)/((n+127)/128), (m+1023)/1024)
+}
+
 // Limit reads GONDOLA_GPU_MEM: bytes, or percent of the device's; "" is no limit.
 func Limit(text string, total uint64) (int64, error) {
 	bad := fmt.Errorf("GONDOLA_GPU_MEM is %q, want bytes or percent, as in 8000000000 or 50%%", text)

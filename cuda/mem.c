@@ -64,10 +64,13 @@ void ap_release(ap_ctx *c, ap_room *room) {
 // contents are lost then. Where that does not fit, the kept memory is given back and
 // the exact size asked for once more.
 ap_status ap_reserve(ap_ctx *c, ap_room *room, size_t bytes) {
-  if (room->size >= bytes) return AP_OK;
-  c->step = "memory";
   size_t free_bytes = 0, total = 0, others = c->points.size + c->entries.size - room->size;
   if (room != &c->points && room != &c->entries) others = 0;
+  int fits = others + bytes <= (uint64_t)c->limit;
+  if (room->size >= bytes && fits) return AP_OK;
+  c->step = "memory";
+  if (room == &c->points && !fits) ap_release(c, &c->entries), others = 0; // of an earlier job
+  if (room->size >= bytes && others + bytes <= (uint64_t)c->limit) return AP_OK;
   ap_release(c, room);
   TRY(ap_check(c, c->cuMemGetInfo(&free_bytes, &total)));
   size_t may = free_bytes / 10 * 9;

@@ -18,7 +18,7 @@ var mutants = flag.Bool("mutants", false, "put each fault into the kernels: the 
 // mutant is a fault in a kernel: old, which stands there, becomes new.
 type mutant struct {
 	name, file, old, new string
-	test                 string // of emu: parts or apml
+	test                 string // of emu: parts, apml or soft
 }
 
 // faults are those that the tests must catch: barriers, bounds, stale shared memory,
@@ -73,6 +73,17 @@ var faults = []mutant{
 	{"padding counts where all are kept", "tree.h", "AP_INF - AP_INF", "AP_INF", "parts"},
 	{"a tie takes the higher index", "near1.h", "oj < best", "oj > best", "parts"},
 	{"a near tie is decided in float", "near1.h", "s.x * 1.000001f + 1e-37f", "s.x", "parts"},
+	{"columns behind the end of a split", "soft.h", "j + t < end ? A.h[k] : ap_minus_inf()", "A.h[k]", "soft"},
+	{"no barrier before points are used", "soft.h",
+		"    __syncthreads();\n    for (int k = 0; k < AP_TILE; k += SOFT_STEP)",
+		"    for (int k = 0; k < AP_TILE; k += SOFT_STEP)", "soft"},
+	{"a sum that keeps its old maximum", "soft.h", "sum *= ap_soft_power(A, most - top), most = top", "most = top", "soft"},
+	{"splits are joined without their maximum", "soft.h", "p[1] * ap_exp2(p[0] - most)", "p[1]", "soft"},
+	{"exponents in float", "soft.h", "bias[k + q] - A.scale", "(float)bias[k + q] - (float)A.scale", "soft"},
+	{"the last split is left out", "soft.h",
+		"for (int s = 0; s < A.splits; s++) sum += A.part", "for (int s = 0; s + 1 < A.splits; s++) sum += A.part", "soft"},
+	{"a distance of zero is divided by", "soft.h", "c > 0.0 ? e / c : 0.0", "e / c", "soft"},
+	{"the plan without its rows", "soft.h", "ap_min2(f + bias[k]", "ap_min2(bias[k]", "soft"},
 }
 
 // TestMutantsApply keeps the table true: each fault changes its source in one place.

@@ -37,6 +37,12 @@ func (d *Device) Nearest(context.Context, []float32, []float32, int64) (Nearest,
 	return Nearest{}, errBuild
 }
 
+// Softmin says why there is no GPU.
+func (d *Device) Softmin(context.Context, Soft) ([]float64, error) { return nil, errBuild }
+
+// Pull says why there is no GPU.
+func (d *Device) Pull(context.Context, Soft) ([]float64, error) { return nil, errBuild }
+
 // Close does nothing in this build.
 func (a *APML) Close() {}
 

@@ -107,6 +107,7 @@ var fused = map[string][2]int{
 	"ap_tree_near2": {14, 0}, "ap_tree_count": {6, 0}, "ap_tree_write": {6, 0}, // boxes
 	"ap_exact": {6, 12}, "ap_value": {12, 24}, "ap_spread": {0, 16}, // polynomials
 	"ap_tiesum": {0, 1}, "ap_sink_row": {0, 2}, "ap_sink_col": {0, 2}, "ap_error": {0, 2}, "ap_grad": {0, 12}, // sums
+	"ap_soft_sum": {30, 60}, "ap_soft_merge": {0, 20}, "ap_soft_pull": {0, 12}, // polynomials
 }
 
 // lint tells what a PTX must not have.

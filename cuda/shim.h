@@ -99,6 +99,17 @@ ap_status ap_apml_plan(ap_ctx *c, int32_t *permx, int32_t *permy, int32_t *offse
 // ap_apml_held tells the bytes of device memory of the job.
 int64_t ap_apml_held(const ap_ctx *c);
 
+// ap_softjob is a pass of entropic transport of one pair.
+typedef struct ap_softjob {
+  double scale;
+  int64_t limit;
+  int32_t n, m, plain, wide;
+} ap_softjob;
+
+// ap_soft_rows gives log2 of the sum of every row, [n], or with f set [n,AP_PULL].
+ap_status ap_soft_rows(ap_ctx *c, const ap_softjob *job, const float *x, const float *y, const double *h,
+                       const double *f, double *out);
+
 // ap_nearest finds the nearest neighbours of one pair, both ways; the lowest index wins a tie.
 ap_status ap_nearest(ap_ctx *c, int32_t n, int32_t m, const float *x, const float *y, int64_t limit, int32_t *idx,
                      int32_t *idy, double *squarex, double *squarey);

@@ -20,6 +20,8 @@ type valueCase struct {
 	Exact        map[string]any
 	RTol         *float64 `json:"rtol"`
 	ExactRTol    *float64 `json:"exact_rtol"`
+	RTol32       *float64 `json:"rtol32"` // of a device
+	device       bool
 }
 
 // noThreshold stands for "none" where the zero threshold means another: what lies

@@ -12,14 +12,21 @@ import (
 
 var device = flag.Bool("device", false, "judge the real GPU instead of the stand-in driver")
 
+// standIn makes the process use the stand-in driver: it is opened once in its life.
+func standIn(t *testing.T) {
+	t.Helper()
+	if *device {
+		return
+	}
+	if err := os.Setenv("GONDOLA_LIBCUDA", cudatest.Driver(t)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestGPU judges the GPU backend over the stand-in driver, whose kernels the
 // emulator runs.
 func TestGPU(t *testing.T) {
-	if !*device {
-		if err := os.Setenv("GONDOLA_LIBCUDA", cudatest.Driver(t)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	standIn(t)
 	n := 120
 	if *long {
 		n = 2000

@@ -228,6 +228,9 @@ func sinkhornRounds(t *testing.T, backend string) {
 // differ.
 func sinkhornReach(t *testing.T, backend string) {
 	for _, f := range smallCases(66, 40) {
+		if f.X.D > mostCoordinates(backend) {
+			continue
+		}
 		for k := range f.X.W {
 			f.X.W[k] *= 3
 		}

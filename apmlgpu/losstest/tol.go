@@ -6,6 +6,10 @@ const (
 	// absValue is added to every relative tolerance of a value: sums that are
 	// zero in exact arithmetic keep some units in the last place.
 	absValue = 1e-11
+	// absDevice is the same of a device, and deviceGradients how much more gradients
+	// may be off there.
+	absDevice       = 1e-6
+	deviceGradients = 100
 	// absGradient is the same for gradients, whose terms cancel.
 	absGradient = 1e-9
 	// defaultRTol is for a case that names no tolerance of its own: what most have.

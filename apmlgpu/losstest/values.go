@@ -81,6 +81,9 @@ func (c valueCase) run(t *testing.T, backend string, k kitchen) {
 	if err := c.weigh(&x, &y); err != nil {
 		t.Fatal(err)
 	}
+	if backend == "gpu" {
+		c.forDevice(t, x)
+	}
 	switch c.Op {
 	case "chamfer":
 		c.chamfer(t, backend, x, y)
@@ -93,6 +96,19 @@ func (c valueCase) run(t *testing.T, backend string, k kitchen) {
 	default:
 		c.apml(t, backend, x, y)
 	}
+}
+
+// forDevice takes the tolerances of a device, and skips what it does not compute.
+func (c *valueCase) forDevice(t *testing.T, x cloud.Cloud) {
+	switch {
+	case c.Op == "emd" || c.Op == "sliced":
+		t.Skipf("the GPU does not compute %s", c.Op)
+	case x.D > mostCoordinates("gpu"):
+		t.Skipf("the GPU does not compute clouds of %d coordinates a point", x.D)
+	case c.RTol32 == nil:
+		t.Skip("the case has no tolerance of a device: its scalings leave float32")
+	}
+	c.RTol, c.device = c.RTol32, true
 }
 
 func (c valueCase) apml(t *testing.T, backend string, x, y cloud.Cloud) {
@@ -111,6 +127,9 @@ func (c valueCase) apml(t *testing.T, backend string, x, y cloud.Cloud) {
 		if (m == apmlgpu.MethodStreaming || m == apmlgpu.MethodOracle) && x.N*y.N > 1<<22 ||
 			m == apmlgpu.MethodStreaming && x.N*y.N > 1<<17 {
 			continue // minutes, and the same lines as dense
+		}
+		if backend == "gpu" && (m == apmlgpu.MethodOracle || m == apmlgpu.MethodStreaming) {
+			continue // the CPU's alone
 		}
 		r, err := apmlgpu.APML(x, y, opt)
 		if err != nil {
@@ -189,7 +208,7 @@ func (c valueCase) compare(t *testing.T, j judge) {
 				t.Errorf("%s: %s is %.0f, want %.0f", j.method, key, got[0], w[0])
 			}
 		default:
-			j.number(t, key, got, w, rtol)
+			c.number(t, j, key, got, w, rtol)
 		}
 	}
 	for key, want := range c.Exact {
@@ -197,17 +216,23 @@ func (c valueCase) compare(t *testing.T, j judge) {
 		if got == nil || len(w) != len(got) {
 			continue // another loss has that formula
 		}
-		j.number(t, "exact "+key, got, w, max(orElse(c.ExactRTol, automatic), rtol))
+		c.number(t, j, "exact "+key, got, w, max(orElse(c.ExactRTol, automatic), rtol))
 	}
 }
 
 // number compares numbers of one key. A gradient's terms cancel, so that its
 // tolerance has an absolute part.
-func (j judge) number(t *testing.T, key string, got, want []float64, rtol float64) {
+func (c valueCase) number(t *testing.T, j judge, key string, got, want []float64, rtol float64) {
 	t.Helper()
 	abs := absValue
 	if strings.Contains(key, "grad") {
 		abs = absGradient
+	}
+	if c.device {
+		abs = absDevice
+		if strings.Contains(key, "grad") {
+			rtol, abs = deviceGradients*rtol, deviceGradients*abs
+		}
 	}
 	if j.chosen {
 		rtol = max(rtol, automatic)

@@ -71,6 +71,9 @@ func (c valueCase) sinkhorn(t *testing.T, backend string, x, y cloud.Cloud) {
 		}
 	}
 	o.Backend = backend
+	if c.device { // no more is judged there
+		o.Tol = 1e-9
+	}
 	for _, m := range []apmlgpu.Method{apmlgpu.MethodAuto, apmlgpu.MethodStreaming} {
 		o.Method = m
 		if m == apmlgpu.MethodStreaming && x.N*y.N > 1<<14 {

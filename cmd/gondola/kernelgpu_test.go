@@ -61,3 +61,45 @@ func mapped(t *testing.T, pid int, name string) bool {
 	}
 	return strings.Contains(string(b), name)
 }
+
+// Whatever is wrong with the GPU, the cell that asks for it ends with a sentence, and
+// the same worker runs the next one.
+func TestCellWithoutGPU(t *testing.T) {
+	lib := cudatest.Driver(t)
+	for fault, want := range map[string]string{
+		"INIT=803":           "NVIDIA driver present but unusable: CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803)",
+		"NODEV=1":            "no CUDA device: the driver sees none",
+		"LOAD=221":           "kernels do not load on this device",
+		"ABI=7":              "kernels have ABI 7",
+		"MEM=100000":         "memory is too small",
+		"FAIL=ap_near2":      "GPU lost: ap_near2",
+		"FAIL=ap_version":    "first kernel did not run",
+		"DRIVER=11040":       "NVIDIA driver too old",
+		"FAIL=ap_soft_sum":   "",
+		"FAIL=ap_tree_near2": "",
+	} {
+		t.Run(fault, func(t *testing.T) {
+			for _, v := range cudatest.Environment(lib, fault) {
+				name, value, _ := strings.Cut(v, "=")
+				t.Setenv(name, value)
+			}
+			p := startKernel(t)
+			c := connect(t, p.Conn)
+			shows(t, c, "x, y := cloud.Fibonacci(60), cloud.Turned(50)\nkept := 7", "")
+			before := children(t, p.PID())
+			a, err := c.Run("if _, err := apmlgpu.APML(x, y, apmlgpu.APMLOptions{Backend: \"gpu\"}); err != nil {\n"+
+				"\tpanic(err)\n}", limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == "" && a.Status() != "ok" || want != "" &&
+				(len(a.Of("error")) != 1 || !strings.Contains(string(a.Reply.Content), want)) {
+				t.Errorf("want %q: %.2000s", want, a.Reply.Content)
+			}
+			shows(t, c, "kept", "=[7]")
+			if after := children(t, p.PID()); fmt.Sprint(before) != fmt.Sprint(after) {
+				t.Errorf("workers %v, then %v", before, after)
+			}
+		})
+	}
+}

@@ -18,7 +18,7 @@ if [ "${1:-}" = --asan ]; then
 else
   flags="$flags -O2"
 fi
-for t in parts apml; do
+for t in parts apml soft; do
   # shellcheck disable=SC2086 # a list of flags
   "$cxx" $flags "emu/${t}_test.cpp" -o "$out/$t-$kind"
   echo "emu: $t, $kind"

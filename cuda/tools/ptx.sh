@@ -32,7 +32,8 @@ compile() { # FOLDER OUT FLAG...: apml.cu of FOLDER; no -g, which would put path
 }
 sources() { # the files in the order of their includes
   (cd "$1" && cat abi.h kernel/dev.h kernel/common.h kernel/near2.h kernel/mask.h kernel/scan.h kernel/exact.h \
-    kernel/value.h kernel/sink.h kernel/grad.h kernel/reduce.h kernel/sort.h kernel/tree.h kernel/near1.h apml.cu)
+    kernel/value.h kernel/sink.h kernel/grad.h kernel/reduce.h kernel/sort.h kernel/tree.h kernel/near1.h \
+    kernel/soft.h apml.cu)
 }
 whole() { # FOLDER OUT
   raw=$(mktemp)

@@ -204,11 +204,6 @@ func (p *pair) Spent() backend.Spent { return p.spent }
 // Close ends the watch of the stop.
 func (p *pair) Close() { p.stopping() }
 
-// Gibbs is refused: entropic transport runs on the CPU.
-func (p *pair) Gibbs(backend.GibbsForm) (backend.Gibbs, error) {
-	return nil, unable("entropic transport")
-}
-
 // Points tells of the different points of a side.
 func (p *pair) Points(ofY bool) (index []int32, times []float64) {
 	s := p.x
