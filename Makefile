@@ -23,7 +23,7 @@ export npm_config_cache ?= $(CURDIR)/.cache/npm
 endif
 
 .PHONY: help lab test demo fast build install notebooks need venv node lint unit real proof mutants race nocgo \
-	notoolchain gotests gotenth gen gen-check ptx ptx-check ptx-lines ptxas-check nvcc-check gpu-golden gpu-pack gpu-check gpu-test emu emu-asan conform browser soak fuzz fuzz-night peers bench golden clean
+	notoolchain gotests gotenth gen gen-check ptx ptx-check ptx-lines ptxas-check nvcc-check gpu-golden gpu-pack gpu-check gpu-test gpu-bench emu emu-asan conform browser soak fuzz fuzz-night peers bench golden clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -130,6 +130,9 @@ gpu-check: ## that folder's test over the stand-in driver, from a fresh copy of 
 
 gpu-test: gpu-pack ## the GPU backend on this machine's device
 	@OUT=$${OUT:-$(CURDIR)/build/gpu-out} sh build/gpu/test.sh
+
+gpu-bench: gpu-pack ## times of whole calls on this machine's device
+	@OUT=$${OUT:-$(CURDIR)/build/gpu-out} sh build/gpu/bench.sh
 
 emu: ## the kernels on the CPU, by the emulator
 	@sh cuda/tools/emu.sh

@@ -1,8 +1,10 @@
 package losstest
 
 import (
+	"cmp"
 	"flag"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/gondola-lab/gondola/apmlgpu"
@@ -46,5 +48,20 @@ func TestGPU(t *testing.T) {
 		if got.Stats.NNZ != want.Stats.NNZ || got.Stats.NNZRows != want.Stats.NNZRows {
 			t.Errorf("%d pairs, the CPU has %d", got.Stats.NNZ, want.Stats.NNZ)
 		}
+		if a, b := planPairs(t, got), planPairs(t, want); !slices.Equal(a, b) {
+			t.Errorf("%d pairs of the plan are not the CPU's %d", len(a), len(b))
+		}
 	})
+}
+
+// planPairs are the pairs of a plan, in order.
+func planPairs(t *testing.T, r apmlgpu.Result) (pairs [][2]int) {
+	t.Helper()
+	p, err := r.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Each(func(i, j int, _ float64) { pairs = append(pairs, [2]int{i, j}) })
+	slices.SortFunc(pairs, func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
+	return pairs
 }

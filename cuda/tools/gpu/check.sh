@@ -1,5 +1,5 @@
 #!/bin/sh
-# check.sh: makes the pack for a card in a fresh copy of the committed tree, and runs its test.sh in a folder that has
+# check.sh: makes the pack for a card in a fresh copy of the committed tree, and runs its scripts in a folder that has
 # nothing else, with an empty environment, over the stand-in driver.
 set -eu
 cd "$(dirname "$0")/../../.."
@@ -13,4 +13,6 @@ sh "$t/tree/cuda/tools/gpu/pack.sh"
 mv "$t/tree/build/gpu" "$t/gpu"
 rm -rf "$t/tree"
 cd "$t/gpu"
-env -i PATH=/usr/bin:/bin OUT="$t/out" QUICK=1 GONDOLA_LIBCUDA="$t/libcuda.so.1" sh ./test.sh
+for script in test.sh bench.sh; do
+  env -i PATH=/usr/bin:/bin OUT="$t/out" QUICK=1 GONDOLA_LIBCUDA="$t/libcuda.so.1" sh "./$script"
+done
