@@ -10,8 +10,8 @@ import (
 // every line is computed again each time it is asked for, from O(N+M) numbers.
 type dense struct {
 	x, y    *half
-	p       []float64 // x.n×y.n before balancing, row-major
-	a, b    []int32   // powers of two put into a streaming plan, by row and by column; nil: none
+	p       [][]float64 // x.n×y.n before balancing, row-major, chunks of fewRows(y.n) rows
+	a, b    []int32     // powers of two put into a streaming plan, by row and by column; nil: none
 	byCount bool
 	crew    *crew
 }
@@ -100,13 +100,22 @@ func (p *dense) fill(buf []float64, h, o *half, i int, w *filler) {
 // store computes all entries once and keeps them.
 func (p *dense) store() error {
 	n, m := p.x.s.n, p.y.s.n
-	p.p = make([]float64, n*m)
-	return p.crew.each(n, fewRows(m), func(_, lo, hi int) {
+	p.p = make([][]float64, chunksOf(n, fewRows(m)))
+	return p.crew.each(n, fewRows(m), func(k, lo, hi int) {
 		w := newFiller(m)
+		p.p[k] = make([]float64, (hi-lo)*m) // not all at once: that is long to clear
 		for i := lo; i < hi && !p.crew.halt(); i++ {
-			p.fill(p.p[i*m:(i+1)*m], p.x, p.y, i, w)
+			p.fill(p.row(i), p.x, p.y, i, w)
 		}
 	})
+}
+
+// row is row i of a stored plan.
+func (p *dense) row(i int) []float64 {
+	m := p.y.s.n
+	size := fewRows(m)
+	k := i % size * m
+	return p.p[i/size][k : k+m : k+m]
 }
 
 // count counts the pairs of original points in the support, and those of each
@@ -155,7 +164,7 @@ func (p *dense) rows(dst, w []float64) error {
 		}
 		for i := lo; i < hi && !p.crew.halt(); i++ {
 			if p.p != nil {
-				buf = p.p[i*m : (i+1)*m]
+				buf = p.row(i)
 			} else {
 				p.fill(buf, p.x, p.y, i, f)
 			}
@@ -199,15 +208,18 @@ func (p *dense) cols(dst, w []float64) error {
 	return p.crew.each(m, stripe, func(_, lo, hi int) {
 		sum := dst[lo:hi]
 		clear(sum)
-		for i := range n {
+		w := w
+		for _, rows := range p.p {
 			if p.crew.halt() {
 				return
 			}
-			u := w[i]
-			row := p.p[i*m+lo : i*m+hi]
-			row = row[:len(sum)]
-			for k := range sum {
-				sum[k] += row[k] * u
+			for ; len(rows) > 0; rows, w = rows[m:], w[1:] {
+				u := w[0]
+				row := rows[lo:hi]
+				row = row[:len(sum)]
+				for k := range sum {
+					sum[k] += row[k] * u
+				}
 			}
 		}
 	})
@@ -237,7 +249,7 @@ func (p *dense) pull(g *gradient) error {
 			case g.transpose:
 				buf = turned[(i-lo)*o.s.n : (i-lo+1)*o.s.n]
 			default:
-				buf = p.p[i*o.s.n : (i+1)*o.s.n]
+				buf = p.row(i)
 			}
 			l.start(i)
 			add(l, nil, buf, 1)
@@ -249,11 +261,14 @@ func (p *dense) pull(g *gradient) error {
 // columns copies columns of a stored plan, one after the other: neighbours in memory
 // go together, for a line of the cache holds eight.
 func (p *dense) columns(lo, hi int) []float64 {
-	n, m := p.x.s.n, p.y.s.n
+	n, m, i := p.x.s.n, p.y.s.n, 0
 	t := make([]float64, (hi-lo)*n)
-	for i := range n {
-		for k, v := range p.p[i*m+lo : i*m+hi] {
-			t[k*n+i] = v
+	for _, rows := range p.p {
+		for ; len(rows) > 0; rows = rows[m:] {
+			for k, v := range rows[lo:hi] {
+				t[k*n+i] = v
+			}
+			i++
 		}
 	}
 	return t

@@ -153,8 +153,9 @@ func (p *dense) put(a, b []int32) error {
 	}
 	return p.crew.each(p.x.s.n, fewRows(m), func(_, lo, hi int) {
 		for i := lo; i < hi && !p.crew.halt(); i++ {
+			row := p.row(i)
 			for j, e := range b {
-				p.p[i*m+j] = math.Ldexp(p.p[i*m+j], int(a[i])+int(e))
+				row[j] = math.Ldexp(row[j], int(a[i])+int(e))
 			}
 		}
 	})

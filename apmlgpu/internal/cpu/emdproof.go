@@ -72,7 +72,7 @@ func (t *transport) original() {
 // spread gives the plan between different points to the caller's: copies of a
 // point take its mass in turn. It also adds up what that costs.
 func (t *transport) spread() error {
-	slices.SortFunc(t.flow, func(a, b arc) int {
+	sortUntil(t.flow, t.crew.halt, func(a, b arc) int {
 		if a.i != b.i {
 			return int(a.i - b.i)
 		}
@@ -81,6 +81,9 @@ func (t *transport) spread() error {
 	rows, cols := newTakers(&t.x), newTakers(&t.y)
 	per := 1 / float64(t.total)
 	arcs := make([]backend.Arc, 0, len(t.flow))
+	if err := t.crew.err(); err != nil { // half sorted
+		return err
+	}
 	for _, a := range t.flow {
 		for m := a.m; m > 0; {
 			i, have := rows.now(a.i)
@@ -92,7 +95,7 @@ func (t *transport) spread() error {
 			arcs = append(arcs, backend.Arc{I: i, J: j, Mass: float64(move) * per})
 		}
 	}
-	slices.SortFunc(arcs, func(a, b backend.Arc) int {
+	sortUntil(arcs, t.crew.halt, func(a, b backend.Arc) int {
 		if a.I != b.I {
 			return int(a.I - b.I)
 		}

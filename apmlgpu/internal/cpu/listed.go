@@ -54,7 +54,7 @@ func (s *simplex) list() error {
 	back := newPriceTree(x, t.q.Squared, some(y), t.crew.halt)
 	all := make([]entry, s.n*(rowTargets+colTargets))
 	for k, i := range back.id {
-		if k%256 == 0 && t.crew.halt() {
+		if k%haltQueries == 0 && t.crew.halt() {
 			return t.crew.err()
 		}
 		found := f.tree.best(&x[i], rowTargets, math.Inf(1))
@@ -70,7 +70,7 @@ func (s *simplex) list() error {
 	}
 	back.refresh()
 	for k, j := range f.tree.id {
-		if k%256 == 0 && t.crew.halt() {
+		if k%haltQueries == 0 && t.crew.halt() {
 			return t.crew.err()
 		}
 		for _, o := range back.best(&f.tree.at[k], colTargets, math.Inf(1)) {

@@ -2,6 +2,9 @@ package cpu
 
 import "math"
 
+// haltQueries is how many questions to a tree there are between two whether to stop.
+const haltQueries = 64
+
 // listLength is how many targets a row lists.
 const listLength = 32
 
@@ -28,16 +31,29 @@ type auction struct {
 	due   int   // queries since the bounds of the tree were made
 	most  int64 // work of the tree after which the auction gives up
 	begun bool  // the first scale is done
+	// coarse says that rows are cells whose prices come from larger ones: an eps that must
+	// be raised there tells that the auction between the points will be dear.
+	coarse bool
 }
 
+// listsAtOnce is how many lists are made between two questions whether to stop.
+const listsAtOnce = 1 << 12
+
+// newAuction is the auction before its first bid. After a halt it is of no use.
 func newAuction(t *transport, x []spot, tree *priceTree) *auction {
 	n := len(x)
 	a := &auction{t: t, x: x, tree: tree, lists: make([][]entry, n), bound: make([]float64, n), u: make([]float64, n),
 		to: make([]int32, n), from: make([]int32, n), k: min(listLength, n),
 		most: int64(workARow * math.Sqrt(float64(max(t.x.n, leastWork))) * float64(n))}
-	all := make([]entry, n*a.k)
+	var some []entry
 	for i := range a.lists {
-		a.lists[i] = all[i*a.k : i*a.k : (i+1)*a.k]
+		if len(some) < a.k { // not all at once: the memory of many is long to clear
+			if t.crew.halt() {
+				return a
+			}
+			some = make([]entry, min(n-i, listsAtOnce)*a.k)
+		}
+		a.lists[i], some = some[:0:a.k], some[a.k:]
 		a.bound[i], a.to[i], a.from[i] = math.Inf(-1), -1, -1
 	}
 	return a
@@ -106,7 +122,7 @@ func (a *auction) two(i int32) (j int32, first, second float64) {
 // how many.
 func (a *auction) tight(slack float64) (freed int) {
 	for i := range a.x {
-		if i%256 == 0 && a.t.crew.halt() {
+		if i%haltQueries == 0 && a.t.crew.halt() {
 			return freed
 		}
 		_, first, _ := a.two(int32(i))

@@ -5,9 +5,19 @@ import "math"
 // kin is how much of the parent's slope a cell takes on, in points.
 const kin = 8
 
-// refresh computes slopes and bounds of all cells from the prices and pulls.
+// haltCells is how many cells are gone through between two questions whether to stop.
+const haltCells = 1 << 11
+
+// stops asks once every so many cells.
+func (t *priceTree) stops(k int) bool { return k%haltCells == 0 && t.halt() }
+
+// refresh computes slopes and bounds of all cells from the prices and pulls. After a
+// halt they are of no use.
 func (t *priceTree) refresh() {
 	for k := len(t.cells) - 1; k >= 0; k-- { // sums, leaves first
+		if t.stops(k) {
+			return
+		}
 		c := &t.cells[k]
 		c.slope, c.weight = spot{}, 0
 		if c.left >= 0 {
@@ -26,6 +36,9 @@ func (t *priceTree) refresh() {
 		}
 	}
 	for k := range t.cells { // means, drawn to the parent's
+		if t.stops(k) {
+			return
+		}
 		c := &t.cells[k]
 		w := c.weight
 		if c.up >= 0 {
@@ -43,6 +56,9 @@ func (t *priceTree) refresh() {
 		}
 	}
 	for k := len(t.cells) - 1; k >= 0; k-- {
+		if t.stops(k) {
+			return
+		}
 		c := &t.cells[k]
 		c.most, c.crude = t.bounds(c)
 		if c.up >= 0 {

@@ -86,7 +86,7 @@ func (p *dense) line(i int, f func(j int, v float64)) {
 	m := p.y.s.n
 	buf := []float64(nil)
 	if p.p != nil {
-		buf = p.p[i*m : (i+1)*m]
+		buf = p.row(i)
 	} else {
 		buf = make([]float64, m)
 		p.fill(buf, p.x, p.y, i, newFiller(m))
@@ -101,7 +101,7 @@ func (p *dense) line(i int, f func(j int, v float64)) {
 func (p *dense) at(i, j int) float64 {
 	m := p.y.s.n
 	if p.p != nil {
-		return p.p[i*m+j]
+		return p.row(i)[j]
 	}
 	buf := make([]float64, m)
 	p.fill(buf, p.x, p.y, i, newFiller(m))

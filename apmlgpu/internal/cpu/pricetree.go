@@ -52,6 +52,20 @@ type offer struct {
 // stop.
 const haltSteps = 1 << 14
 
+// sortUntil is slices.SortFunc that a halt ends: the order is of no use then.
+func sortUntil[E any](s []E, halt func() bool, compare func(a, b E) int) {
+	asked, halted := 0, false
+	slices.SortFunc(s, func(a, b E) int {
+		if asked++; asked%haltSteps == 0 {
+			halted = halted || halt()
+		}
+		if halted { // to the end at once
+			return 0
+		}
+		return compare(a, b)
+	})
+}
+
 // leafSpots is how many points a leaf holds at most.
 const leafSpots = 8
 
@@ -117,14 +131,7 @@ func (t *priceTree) split(p []spot, lo, hi, up int32) int32 {
 	if hi-lo <= leafSpots || hi-lo > 1<<10 && t.halt() {
 		return me
 	}
-	asked, halted := 0, false
-	slices.SortFunc(t.id[lo:hi], func(a, b int32) int {
-		if asked++; asked%haltSteps == 0 {
-			halted = halted || t.halt()
-		}
-		if halted { // to the end at once
-			return 0
-		}
+	sortUntil(t.id[lo:hi], t.halt, func(a, b int32) int {
 		switch v, w := p[a][side], p[b][side]; {
 		case v < w:
 			return -1

@@ -365,14 +365,7 @@ func (t *transport) extent(h *heap, a []int32, e int) float64 {
 
 // half sorts a along coordinate e and says where half of its mass lies.
 func (t *transport) half(h *heap, a []int32, e int) int {
-	asked, halted := 0, false
-	slices.SortFunc(a, func(p, q int32) int {
-		if asked++; asked%haltSteps == 0 {
-			halted = halted || t.crew.halt()
-		}
-		if halted {
-			return 0
-		}
+	sortUntil(a, t.crew.halt, func(p, q int32) int {
 		v, w := h.at[int(p)*t.d+e], h.at[int(q)*t.d+e]
 		switch {
 		case v < w:
