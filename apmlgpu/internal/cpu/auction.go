@@ -22,7 +22,8 @@ const (
 
 // run assigns every row: free rows bid in turn, each for its best target as much
 // as the second best is worse, and eps. raise, where it is finite, is how many bids it
-// takes to multiply eps by scaleStep; the eps at the end is returned.
+// takes to multiply eps by scaleStep, or between cells to give the auction up; the eps
+// at the end is returned.
 func (a *auction) run(eps, raise float64) (float64, error) {
 	n := len(a.x)
 	ring := make([]int32, 0, n)
@@ -35,6 +36,9 @@ func (a *auction) run(eps, raise float64) (float64, error) {
 	ring = ring[:n]
 	for head, tail := 0, count%n; count > 0; {
 		if left--; left < 0 {
+			if a.coarse {
+				return eps, errDear
+			}
 			eps *= scaleStep
 			left = raise
 		}
@@ -76,7 +80,7 @@ func (a *auction) halted() error {
 	if a.t.crew.halt() {
 		return a.t.crew.err()
 	}
-	if a.tree.work > a.most || !a.begun && a.tree.work > a.most/2 {
+	if a.tree.work > a.most || !a.begun && a.tree.work > a.most/firstParts*firstMost {
 		return errDear
 	}
 	return nil

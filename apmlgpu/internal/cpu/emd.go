@@ -121,10 +121,13 @@ func (t *transport) plan() error {
 
 // workARow bounds the work of a level of the auction, in nodes and points of the tree
 // that each row may have looked at, times the root of the number of points, or of
-// leastWork: beyond it the simplex is faster. The first scale of a level has half of it.
+// leastWork: beyond it the simplex is faster. The first scale of a level has firstMost
+// of firstParts of it.
 const (
-	workARow  = 40
-	leastWork = 10000
+	workARow   = 40
+	leastWork  = 10000
+	firstMost  = 9
+	firstParts = 16
 )
 
 // fewest is how many points make an auction faster than the simplex.

@@ -31,6 +31,7 @@ func (t *transport) assign() error {
 		tree := newPriceTree(cy, t.q.Squared, lookX, t.crew.halt)
 		extend(tree, rows.at, before, prices, lookY)
 		a := newAuction(t, cx, tree)
+		a.coarse = before != nil
 		start := float64(startShare)
 		if before == nil {
 			start = 50
@@ -128,7 +129,7 @@ func extend(tree *priceTree, x, before []spot, u []float64, look []spot) {
 	}
 	back.refresh()
 	for j := range tree.v {
-		if j%256 == 0 && tree.halt() {
+		if j%haltQueries == 0 && tree.halt() {
 			return
 		}
 		f := back.best(&tree.at[j], 1, math.Inf(1))
