@@ -280,10 +280,12 @@ func TestFaults(t *testing.T) {
 // TestEveryAllocation lets each allocation of a call fail by itself.
 func TestEveryAllocation(t *testing.T) {
 	lib := cudatest.Driver(t)
-	want := run(t, "apml", lib)
-	for k := 2; k < 8; k++ { // the first is the check of the kernels
-		if got := run(t, "apml", lib, fmt.Sprintf("OOM=%d", k)); got != want {
-			t.Errorf("allocation %d: %q, want %q", k, got, want)
+	for _, way := range []string{"apml", "tree", "soft", "nearest"} {
+		want := run(t, way, lib)
+		for k := 2; k < 8; k++ { // the first is the check of the kernels
+			if got := run(t, way, lib, fmt.Sprintf("OOM=%d", k)); got != want {
+				t.Errorf("%s, allocation %d: %q, want %q", way, k, got, want)
+			}
 		}
 	}
 }

@@ -215,6 +215,19 @@ static cloud spot(int n) {
   return c;
 }
 
+// A tile of 32 points in a cube, half of them beside two points of y that are close: those
+// lanes have a small bound. Others have their nearest in the next cube, which lies apart.
+static void twins() {
+  cloud x, y;
+  for (int i = 0; i < 32; i++)
+    for (int k = 0; k < 3; k++) x.x.push_back(uniform(0, 8));
+  for (int i = 0; i < 32; i++)
+    for (int k = 0; k < 3; k++) y.x.push_back(x.x[3 * (i & ~1) + k] + (i % 2 ? 1e-3f : -1e-3f));
+  for (int i = 0; i < 32; i++)
+    for (int k = 0; k < 3; k++) y.x.push_back(uniform(0, 8) + (k ? 0.f : 8.5f));
+  trees("twins", x, y, 46);
+}
+
 int main(int, char **argv) {
   bool small = argv[1] != nullptr;
   int n = small ? 400 : 1500;
@@ -230,8 +243,9 @@ int main(int, char **argv) {
   trees("apart", sphere(n / 2), moved(sphere(n / 2), 1700), 46), trees("outlier", outlier(cube(n)), cube(n), 46);
   trees("spot", spot(n / 4), cube(n), 46), trees("few", cube(3), cube(n), 23), trees("one", cube(1), cube(70), 46);
   trees("all", cube(70), cube(90), INFINITY);
+  for (int k = 0; k < 20; k++) twins();
   nearest("cubes", cube(300), cube(517)), nearest("one", cube(1), cube(1)), nearest("grid", grid(500, 8), grid(300, 8));
-  for (int k = 0; k < 100; k++) nearest("shell", origin(), shell(3));
+  for (int k = 0; k < 500; k++) nearest("shell", origin(), shell(3));
   nearest("shell", origin(), shell(500));
   printf("%s\n", failures ? "FAILED" : "ok");
   return failures != 0;
