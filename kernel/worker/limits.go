@@ -23,8 +23,11 @@ const (
 	sizesEvery = 400 * time.Millisecond // ask a large worker what holds its memory
 	sizesWait  = 2 * time.Second        // for that answer
 	paceEvery  = 50 * time.Millisecond  // between two updates of one display: 20 a second
+	rushPause  = 500 * time.Microsecond // between two reads of a rush of lines
 
 	pipeSize   = 1 << 20  // of a text pipe
+	rushReads  = 16       // short reads in a row make a rush
+	rushBytes  = 32 << 10 // a read below is short
 	queueBytes = 16 << 20 // undelivered text of a program without a cap, before its writer must wait
 	crashBytes = 64 << 10 // kept of a crash report
 	holdBytes  = 1 << 20  // kept back of a text that looks like a crash

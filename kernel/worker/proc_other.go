@@ -7,7 +7,6 @@ import "os"
 // Without /proc there is no watch over memory: GOMEMLIMIT alone is set, and
 // only where a limit is asked for.
 func executable() (string, error) { return os.Executable() }
-func growPipe(*os.File)           {}
 func resident(int) int64          { return 0 }
 func peak(*os.ProcessState) int64 { return 0 }
 func defaultMemory() int64        { return -1 }

@@ -20,7 +20,7 @@ import (
 type process struct {
 	cmd   *exec.Cmd
 	down  line
-	files []*os.File // near ends, closed when it has ended
+	files []io.Closer // near ends, closed when it has ended
 	out   *output
 	ready chan struct{} // closed when the engine is up, or failed with failed
 	gone  chan struct{} // closed when it has ended
@@ -61,43 +61,67 @@ func launch(cfg Config, d *dial) (*process, error) {
 	p.out = newOutput(d, p.answered)
 	p.out.ask = p.askPerson
 
-	// Order: fd 3 as we write it, then fds 4, 5, 1, 2 as we read them.
-	var near, far [5]*os.File
-	closeAll := func(fs []*os.File) {
-		for _, f := range fs {
-			if f != nil {
-				f.Close()
-			}
-		}
-	}
-	for i := range near {
-		r, w, err := os.Pipe()
-		if err != nil {
-			closeAll(near[:])
-			closeAll(far[:])
-			return nil, err
-		}
-		if near[i], far[i] = r, w; i == 0 {
-			near[i], far[i] = w, r
-		}
-	}
-	growPipe(near[3])
-	growPipe(near[4])
-	err := p.exec(cfg, far)
-	closeAll(far[:])
+	near, texts, far, err := pipes()
 	if err != nil {
-		closeAll(near[:])
 		return nil, err
 	}
-	p.files = near[:]
+	err = p.exec(cfg, far)
+	for _, f := range far {
+		f.Close()
+	}
+	p.files = append(p.files, near[0], near[1], near[2], texts[0], texts[1])
+	if err != nil {
+		p.closeFiles()
+		return nil, err
+	}
 	p.down.w = near[0]
 	go p.out.pump()
-	go p.follow(near, start.Nonce)
+	go p.follow(near, texts, start.Nonce)
 	go p.watch()
 	if p.down.send(downStart, 0, start) != nil {
 		p.kill("")
 	}
 	return p, nil
+}
+
+// pipes makes the line: near ends of fd 3 as we write it, fds 4 and 5 as we read
+// them, and the texts of fds 1 and 2; and the far ends, in the same order.
+func pipes() (near [3]*os.File, texts [2]*textPipe, far [5]*os.File, err error) {
+	defer func() {
+		if err == nil {
+			return
+		}
+		for _, f := range append(near[:], far[:]...) {
+			f.Close() // nothing, where it is nil
+		}
+		for _, t := range texts {
+			if t != nil {
+				t.Close()
+			}
+		}
+	}()
+	for i := range near {
+		r, w, err := os.Pipe()
+		if err != nil {
+			return near, texts, far, err
+		}
+		if near[i], far[i] = r, w; i == 0 {
+			near[i], far[i] = w, r
+		}
+	}
+	for i := range texts {
+		if texts[i], far[3+i], err = newTextPipe(); err != nil {
+			return near, texts, far, err
+		}
+	}
+	return near, texts, far, nil
+}
+
+// closeFiles closes the near ends.
+func (p *process) closeFiles() {
+	for _, f := range p.files {
+		f.Close()
+	}
 }
 
 func (p *process) exec(cfg Config, far [5]*os.File) error {
@@ -124,9 +148,9 @@ func (p *process) exec(cfg Config, far [5]*os.File) error {
 }
 
 // follow reads all pipes to their ends and reaps the child.
-func (p *process) follow(near [5]*os.File, nonce string) {
+func (p *process) follow(near [3]*os.File, pipes [2]*textPipe, nonce string) {
 	var texts, crash sync.WaitGroup
-	for i, r := range near[3:] {
+	for i, r := range pipes {
 		texts.Go(func() { p.readText(i, r, nonce) })
 	}
 	var report []byte
@@ -145,21 +169,24 @@ func (p *process) follow(near [5]*os.File, nonce string) {
 	p.mu.Unlock()
 	p.cmd.Wait()
 	close(p.gone)
-	for _, f := range near[2:] { // a stray grandchild may hold a pipe open
-		f.SetReadDeadline(time.Now().Add(drainWait))
-	}
+	near[2].SetReadDeadline(time.Now().Add(drainWait))
+	enough := time.AfterFunc(drainWait, func() { // a stray grandchild may hold a pipe open
+		for _, r := range pipes {
+			r.stop()
+		}
+	})
 	texts.Wait()
 	crash.Wait()
+	enough.Stop()
 	p.finish(string(report))
-	for _, f := range p.files {
-		f.Close()
-	}
+	p.closeFiles()
 }
 
-func (p *process) readText(i int, r *os.File, nonce string) {
+func (p *process) readText(i int, r io.Reader, nonce string) {
 	s := newScanner(nonce)
 	buf := make([]byte, 64<<10)
 	add := func(text []byte) { p.out.merge.add(i, text) }
+	var rush rush
 	for {
 		n, err := r.Read(buf)
 		p.out.mu.Lock()
@@ -172,7 +199,27 @@ func (p *process) readText(i int, r *os.File, nonce string) {
 		if err != nil {
 			return
 		}
+		if rush.on(n, s.next) {
+			time.Sleep(rushPause)
+		}
 	}
+}
+
+// rush notices a program that prints line after line. To wake a reader for each
+// costs both ends more than the line does, so the reader lets some come together
+// first: nobody is shown text that soon, and a mark ends the rush.
+type rush struct {
+	short int    // reads of little text since the last mark
+	mark  uint32 // the one that comes next
+}
+
+// on takes the size of a read and the number of the next mark, and says whether
+// the next read may wait.
+func (r *rush) on(n int, mark uint32) bool {
+	if r.short++; n >= rushBytes || mark != r.mark {
+		r.short, r.mark = 0, mark
+	}
+	return r.short >= rushReads
 }
 
 // readReport reads the crash output, of which the first part is kept.
