@@ -53,9 +53,11 @@ func mayBeStuck(c *front.Cell) bool {
 }
 
 // watchDeadlock ends the program when all its goroutines wait for ever, until
-// the function that it returns is called.
+// the function that it returns is called. It is called before the program runs:
+// what there is by then was left by others and wakes nobody of it.
 func (r *run) watchDeadlock() (end func()) {
 	done := make(chan struct{})
+	earlier := goroutines(allStacks())
 	go func() {
 		pause := 100 * time.Millisecond
 		for {
@@ -65,7 +67,7 @@ func (r *run) watchDeadlock() (end func()) {
 			case <-time.After(pause):
 			}
 			begun := time.Now()
-			if stuck(allStacks()) {
+			if stuck(allStacks(), earlier) {
 				r.end(&yaegi.Fault{Value: errDeadlock, Text: errDeadlock.Error()})
 				return
 			}
@@ -87,15 +89,32 @@ func allStacks() string {
 	}
 }
 
+// goroutines are the heads of a trace's goroutines, "goroutine 7", which no later
+// one has.
+func goroutines(text string) map[string]bool {
+	all := map[string]bool{}
+	for block := range strings.SplitSeq(text, "\n\n") {
+		all[headOf(block)] = true
+	}
+	return all
+}
+
+func headOf(block string) string {
+	head, _, _ := strings.Cut(strings.TrimSpace(block), " [")
+	return head
+}
+
 // stuck reports whether in a trace of all goroutines the main one of the
-// program is there and each one of the program waits for another.
-func stuck(text string) bool {
+// program is there and each one of the program waits for another. Those of
+// earlier are not the program's.
+func stuck(text string, earlier map[string]bool) bool {
 	main := false
 	for block := range strings.SplitSeq(text, "\n\n") {
 		isMain := strings.Contains(block, "kernel/session.(*run).await.func1(")
 		grouped := strings.Contains(block, "created by sync.(*WaitGroup).Go ") && // a function of the program, or not yet begun
 			(strings.Contains(block, "\nreflect.") || strings.Contains(block, "\n"+unitFrames) || strings.Contains(block, " [runn"))
-		if !isMain && !grouped && !strings.Contains(block, "created by github.com/gondola-lab/gondola/kernel/cellapi.Go ") {
+		ours := isMain || grouped || strings.Contains(block, "created by github.com/gondola-lab/gondola/kernel/cellapi.Go ")
+		if !ours || earlier[headOf(block)] {
 			continue
 		}
 		main = main || isMain

@@ -62,8 +62,29 @@ func TestStuckKnowsTheRunnersOwnWaits(t *testing.T) {
 		{main + other("chan receive", "github.com/gondola-lab/gondola/kernel/cellapi.Wait"), false},
 		{main + other("sleep", "time.Sleep(...)\n\t/t.go:1\ngondola.session/c1.main.func2"), false},
 	} {
-		if got := stuck(tt.text); got != tt.want {
+		if got := stuck(tt.text, nil); got != tt.want {
 			t.Errorf("stuck is %v, want %v, of\n%s", got, tt.want, tt.text)
 		}
+	}
+	if text := main + other("sleep", "time.Sleep"); !stuck(text, goroutines(other("runnable", "f"))) {
+		t.Error("a goroutine that was there before keeps a program from being stuck")
+	}
+	if stuck(main, goroutines(main)) {
+		t.Error("the main goroutine of an earlier program is taken for this one's")
+	}
+}
+
+// A goroutine that an earlier program left asleep wakes nobody of the next.
+func TestDeadlockBesideAnEarlierProgram(t *testing.T) {
+	program := func(imports, main string) engine.Cell {
+		code := "package main\n\nimport (\n" + imports + "\n)\n\nfunc main() {\n" + main + "\n}\n"
+		return engine.Cell{ID: 1, Number: 1, Program: true, Code: code}
+	}
+	sleeper := program(`"time"`, `go func() { time.Sleep(time.Hour) }(); time.Sleep(time.Millisecond)`)
+	if a := execute(t, newTestSession(t), sleeper); a.failure() != "" {
+		t.Fatal(a.failure())
+	}
+	if a := execute(t, newTestSession(t), program(``, `select {}`)); a.out.Err == nil || a.out.Err.Name != "Deadlock" {
+		t.Errorf("error %q, want Deadlock", a.failure())
 	}
 }
