@@ -3,6 +3,7 @@ package front
 import (
 	"fmt"
 	"go/types"
+	"regexp"
 	"strings"
 	"text/tabwriter"
 )
@@ -31,7 +32,7 @@ func (j *job) describe(o types.Object, detail, param int) Inspection {
 		text, md = append(text, "package "+pkg), append(md, "package `"+pkg+"`")
 	}
 	if doc = strings.TrimSpace(doc); doc != "" {
-		text, md = append(text, doc), append(md, doc)
+		text, md = append(text, unlinked(doc, "")), append(md, unlinked(doc, "`"))
 	}
 	if example != "" {
 		text, md = append(text, "Example:\n\n"+indented(example)), append(md, "Example:\n\n```go\n"+example+"\n```")
@@ -40,6 +41,27 @@ func (j *job) describe(o types.Object, detail, param int) Inspection {
 		text, md = append(text, source), append(md, "```go\n"+source+"\n```")
 	}
 	return Inspection{Found: true, Text: strings.Join(text, "\n\n"), Markdown: strings.Join(md, "\n\n")}
+}
+
+// docLink is a name in brackets that a page of documentation would link: it
+// holds a capital or a slash, as what is indexed seldom does.
+var docLink = regexp.MustCompile(
+	`(^|[\s("'])\[(\*?(?:[a-z][\w/]*\.)?[A-Z]\w*(?:\.[A-Z]\w*)?|[a-z]\w*(?:/\w+)+)\]([\s).,;!?"']|$)`)
+
+// unlinked writes linked names between quotes, for no page leads on from here.
+// Indented lines are code.
+func unlinked(doc, quote string) string {
+	lines := strings.Split(doc, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "    ") {
+			continue
+		}
+		for range 2 { // two links may share the space between them
+			line = docLink.ReplaceAllString(line, "${1}"+quote+"${2}"+quote+"${3}")
+		}
+		lines[i] = line
+	}
+	return strings.Join(lines, "\n")
 }
 
 func indented(s string) string { return "    " + strings.ReplaceAll(s, "\n", "\n    ") }

@@ -33,6 +33,7 @@ func TestInspect(t *testing.T) {
 		{"math.P‸i", 0, []string{"const Pi untyped float = 3.14159"}},
 		{"strings.Build‸er", 0, []string{"type Builder struct {\n\t// has unexported fields\n}", "-addr",
 			"func (*Builder) WriteString(s string) (int, error)", "-copyCheck"}},
+		{"strings.Build‸er", 1, []string{"using `Builder.Write` methods", "-[Builder.Write]"}},
 		{"image.Poi‸nt", 0, []string{"type Point struct {\n\tX int\n\tY int\n}", "-unexported"}},
 		{"http.Cook‸ie", 0, []string{"\tName        string\n", "\tExpires     time.Time\n"}},
 		{"T‸{}", 0, []string{"type T struct {\n\tF int\n}", "func (T) M(a int) int\nfunc (*T) hidden()"}},
@@ -64,6 +65,23 @@ func TestInspect(t *testing.T) {
 		s, n := at(t, src)
 		if in := b.k.Inspect(s, n, 0, b.sc); in.Found {
 			t.Errorf("%q: found %s", src, in.Text)
+		}
+	}
+}
+
+// Names that a page of documentation would link stand between quotes; what is
+// indexed, code and links to the web stay as they are.
+func TestUnlinked(t *testing.T) {
+	for _, tt := range [][2]string{
+		{"see [Builder.Write], [*Reader] and [io.Reader].", "see `Builder.Write`, `*Reader` and `io.Reader`."},
+		{"[A] [B] ([C])", "`A` `B` (`C`)"},
+		{"package [net/http]\n[Open]", "package `net/http`\n`Open`"},
+		{"x[i], [i], a[N] and [T]int", "x[i], [i], a[N] and [T]int"},
+		{"\tf([A] )\n    [B]", "\tf([A] )\n    [B]"},
+		{"[RFC 7159]\n\n[RFC]: https://x", "[RFC 7159]\n\n[RFC]: https://x"},
+	} {
+		if got := unlinked(tt[0], "`"); got != tt[1] {
+			t.Errorf("%q: %q, want %q", tt[0], got, tt[1])
 		}
 	}
 }
