@@ -12,6 +12,20 @@ export const shots = path.join(root, "out/browser");
 /** shot keeps a picture of the page. */
 export const shot = (page, name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
 
+/** shotOf keeps a picture of the page with all of a cell in sight: its text and what stands below. */
+export async function shotOf(page, index, name) {
+  await page.evaluate(async (i) => {
+    const book = window.jupyterapp.shell.currentWidget.content;
+    book.activeCellIndex = i;
+    await book.scrollToItem(i, "end");
+    book.widgets[i].node.scrollIntoView({ block: "end" });
+  }, index);
+  await page.waitForTimeout(500); // the page has moved
+  const box = await page.locator(".jp-Notebook .jp-Cell").nth(index).boundingBox();
+  assert.ok(box && box.y >= 0 && box.y + box.height <= page.viewportSize().height, `${name}: the cell is out of sight: ${JSON.stringify(box)}`);
+  await shot(page, name);
+}
+
 /** notebook is the text of a notebook with these code cells. */
 const notebook = (sources) => JSON.stringify({ nbformat: 4, nbformat_minor: 5,
   metadata: { kernelspec: { name: "gondola", display_name: "Go (Gondola)", language: "go" }, language_info: { name: "go" } },

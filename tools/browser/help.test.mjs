@@ -1,7 +1,7 @@
 // What a person reads: names with their kinds, documentation, tables, pictures, and errors with their places.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { atEnd, completer, library, run, shot } from "./book.mjs";
+import { atEnd, completer, library, run, shot, shotOf } from "./book.mjs";
 import { command } from "./lab.mjs";
 
 const sources = [
@@ -46,8 +46,8 @@ test("a person is helped and shown what there is", { timeout: 180000 }, () => wi
   await page.waitForFunction(width, null, { timeout: 30000 });
   const [error] = await run(page, 7);
   assert.equal(error?.traceback?.join("\n").match(/^cell \[\d+\]:\d+:\d+: /gm)?.length, 3, JSON.stringify(error));
-  await shot(page, "errors");
+  await shotOf(page, 7, "errors");
   await command(page, "apputils:change-theme", { theme: "JupyterLab Dark" });
   await page.waitForTimeout(1000);
-  await shot(page, "dark");
+  await shotOf(page, 7, "dark");
 }));
