@@ -26,6 +26,8 @@ const (
 	flushTime = 80 * time.Millisecond // for the last messages to leave
 	killTime  = 15 * time.Millisecond // for the worker's group to be killed
 	askParent = time.Second           // between two looks at the parent process
+
+	fewestFiles = 64 // five sockets, the library's own, a worker's pipes, some clients; with 48 no worker starts
 )
 
 // runKernel is gondola kernel: it answers a front end over the sockets of a
@@ -49,6 +51,10 @@ func runKernel(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 		fail(stderr, "kernel", transport.ErrNoZeroMQ)
 		return exitMissing
 	}
+	if n := openFiles(); n < fewestFiles {
+		fail(stderr, "kernel", fmt.Errorf("a process may open %d files here, a kernel needs %d (ulimit -n)", n, fewestFiles))
+		return exitMissing
+	}
 	file, err := transport.ReadConnectionFile(*path)
 	if err != nil {
 		fail(stderr, "kernel", err)
@@ -66,6 +72,15 @@ func runKernel(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 		return exitMissing
 	}
 	return exitOK
+}
+
+// openFiles is how many files this process may open.
+func openFiles() uint64 {
+	var l syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l) != nil {
+		return math.MaxUint64
+	}
+	return uint64(l.Cur)
 }
 
 // kernelConfig is what a kernel is made of.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -135,6 +136,21 @@ func TestKernelRefuses(t *testing.T) {
 		if got := runKernel(tt.args, nil, nil, &stderr); got != tt.status || !strings.Contains(stderr.String(), tt.words) {
 			t.Errorf("%q: status %d, %q; want %d, %q", tt.args, got, stderr.String(), tt.status, tt.words)
 		}
+	}
+}
+
+// Where too few files may be opened a kernel says so: it would start, and never
+// answer.
+func TestKernelNeedsFiles(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("/bin/sh", "-c", `ulimit -n 48; exec "$0" -f none.json`, self)
+	cmd.Env = append(os.Environ(), asKernel+"=1")
+	out, _ := cmd.CombinedOutput()
+	if got := cmd.ProcessState.ExitCode(); got != 3 || !strings.Contains(string(out), "may open 48 files here, a kernel needs 64") {
+		t.Errorf("status %d, %s", got, out)
 	}
 }
 

@@ -65,8 +65,12 @@ func NewHistory(id string, now func() string) *History {
 	return &History{id: id, now: now, log: slog.New(slog.DiscardHandler), session: 1}
 }
 
-// Add enters a cell of this session. Of its result the first 4 KiB are kept.
+// Add enters a cell of this session, unless it is longer than any that runs. Of
+// its result the first 4 KiB are kept.
 func (h *History) Add(line int, in, out string) {
+	if len(in) > historyIn {
+		return
+	}
 	if len(out) > historyOut {
 		out = strings.ToValidUTF8(out[:historyOut], "")
 	}

@@ -35,6 +35,7 @@ func TestHistoryFile(t *testing.T) {
 	first := OpenHistory(path, "first", clock, log)
 	first.Add(1, "x := 1", "")
 	first.Add(2, "a\n<b>", strings.Repeat("é", historyOut))
+	first.Add(3, strings.Repeat("x", historyIn+1), "") // longer than any cell that runs
 	st, err := os.Stat(path)
 	if err != nil || st.Mode().Perm() != 0o600 {
 		t.Fatalf("file %v, %v; want mode 0600", st, err)

@@ -17,8 +17,10 @@ const (
 	joined = 64 << 10
 	// askPatience bounds complete and inspect.
 	askPatience = 3 * time.Second
-	// historyCells is how many cells are kept, historyOut how much of a result.
+	// historyCells is how many cells are kept, historyIn how long a cell may be,
+	// historyOut how much of a result is kept.
 	historyCells = 20_000
+	historyIn    = 1 << 20
 	historyOut   = 4 << 10
 	// maxComms bounds the open comms, maxCommBytes and maxCommsBytes what the
 	// mirror keeps of one and of all.

@@ -18,6 +18,7 @@ const (
 	startWait  = time.Minute            // for a worker to say ready
 	replayWait = 30 * time.Second       // for declarations to come back
 	drainWait  = time.Second            // for the text pipes to end after the worker did; a stray child may hold them
+	endWait    = time.Second            // for a worker that closed its files to end
 	crashHold  = 200 * time.Millisecond // crash text is kept back, to see if the worker ends
 	watchEvery = 100 * time.Millisecond // look at the worker's memory
 	sizesEvery = 400 * time.Millisecond // ask a large worker what holds its memory
@@ -34,9 +35,10 @@ const (
 	keptSinks  = 4096     // cells whose late outputs still find their sink
 	rapidDeath = 3        // ends within rapidTime: wait for the next cell before starting again
 	rapidTime  = 10 * time.Second
-	keptIDs    = 10_000 // display ids that outlive a worker
-	keptCells  = 20_000 // texts of cells for %history and %replay
-	listNames  = 20     // names in a list of what was lost
+	keptIDs    = 10_000  // display ids that outlive a worker
+	keptCells  = 20_000  // texts of cells for %history and %replay
+	keptText   = 1 << 20 // bytes of a text; a longer one does not compile
+	listNames  = 20      // names in a list of what was lost
 )
 
 // resolve returns l with every zero replaced by its documented default.

@@ -74,7 +74,7 @@ func (p *Parent) Execute(ctx context.Context, c engine.Cell, s engine.Sink) engi
 	p.turn.Lock()
 	defer p.turn.Unlock()
 	out := p.execute(ctx, c, s)
-	if !c.Silent && !c.Program {
+	if !c.Silent && !c.Program && len(c.Code) <= keptText {
 		p.past = append(p.past, past{c.Number, c.Code})
 		p.past = p.past[max(0, len(p.past)-keptCells):]
 	}

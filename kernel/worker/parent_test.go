@@ -201,3 +201,13 @@ func TestNothingLeft(t *testing.T) {
 		t.Errorf("%d goroutines and %d descriptors, before %d and %d", g, f, goroutines, fds)
 	}
 }
+
+// A text that is longer than any that runs is not kept for %history.
+func TestLongTextIsNotKept(t *testing.T) {
+	l := newLab(t, Config{})
+	l.run(strings.Repeat("x", keptText+1))
+	l.run("x")
+	if len(l.past) != 1 || l.past[0].code != "x" {
+		t.Errorf("%d texts are kept", len(l.past))
+	}
+}

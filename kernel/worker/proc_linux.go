@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // executable is this very program, also if its file has been replaced.
@@ -94,6 +95,22 @@ func limitData(bytes int64) {
 		now.Cur = min(uint64(bytes), now.Max)
 	}
 	syscall.Setrlimit(syscall.RLIMIT_DATA, &now)
+}
+
+// ends says whether a child of ours, which let go of its files, is at its end;
+// it waits for that a moment.
+func ends(pid int) bool {
+	for until := time.Now().Add(endWait); ; time.Sleep(time.Millisecond) {
+		b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+		// behind the name, which may hold anything: the state
+		f := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+1:]))
+		if err != nil || len(f) == 0 || f[0] == "Z" || f[0] == "X" {
+			return true
+		}
+		if time.Now().After(until) {
+			return false
+		}
+	}
 }
 
 // sweep kills every process of a session.

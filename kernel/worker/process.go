@@ -158,10 +158,12 @@ func (p *process) follow(near [3]*os.File, pipes [2]*textPipe, nonce string) {
 		report = p.readReport(near[2])
 	})
 	err := p.readFrames(near[1])
-	// Only the child holds fd 4, so it is gone or as good as gone: its status is
-	// fixed, and the kill reaches what it leaves behind.
-	if err != nil && !errors.Is(err, io.EOF) {
+	// Only the child holds fd 4, so it is gone or closed it: its status is fixed
+	// before the kill, which reaches what it leaves behind.
+	if !errors.Is(err, io.EOF) {
 		p.kill("the line broke: " + err.Error())
+	} else if !ends(p.cmd.Process.Pid) {
+		p.kill("the cell closed the file by which the worker answers")
 	}
 	p.extinguish()
 	p.mu.Lock()

@@ -138,6 +138,7 @@ var wild = map[string]play{
 	"abort":  func(context.Context, engine.Cell, engine.Sink) { syscall.Kill(os.Getpid(), syscall.SIGABRT); select {} },
 	"segv":   func(context.Context, engine.Cell, engine.Sink) { syscall.Kill(os.Getpid(), syscall.SIGSEGV); select {} },
 	"term":   func(context.Context, engine.Cell, engine.Sink) { syscall.Kill(os.Getpid(), syscall.SIGTERM); select {} },
+	"shut":   func(context.Context, engine.Cell, engine.Sink) { syscall.Close(4); select {} },
 	"panic":  func(context.Context, engine.Cell, engine.Sink) { go boom(); select {} },
 	"map":    func(context.Context, engine.Cell, engine.Sink) { raceMap() },
 	"stack":  func(context.Context, engine.Cell, engine.Sink) { go deep(0); select {} },
