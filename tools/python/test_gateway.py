@@ -1,4 +1,5 @@
-"""The kernelspec "gondola" behind a Jupyter server: kernels by its REST API, messages by its websocket, as a gateway's client has them."""
+"""Kernels behind a Jupyter server, by its REST API and websocket, as JupyterLab and a gateway's clients have them: the kernelspec "gondola",
+and one of each form of bin/gondola install."""
 import json
 import os
 import secrets
@@ -12,6 +13,7 @@ import unittest
 import urllib.error
 import urllib.request
 import uuid
+import venv
 
 import websocket
 
@@ -21,17 +23,17 @@ WAIT = 60  # seconds, for whatever a test waits for
 class Server:
     """A Jupyter server of its own folder, on loopback with a token."""
 
-    def __init__(self):
+    def __init__(self, python=sys.executable, **more):
         self.folder = tempfile.mkdtemp(prefix="gondola-gateway-")
         self.token = secrets.token_hex(8)
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
             self.port = s.getsockname()[1]
         env = {**os.environ, "JUPYTER_TOKEN": self.token, "JUPYTER_CONFIG_DIR": self.folder + "/config",
-               "JUPYTER_RUNTIME_DIR": self.folder + "/run", "GONDOLA_HISTORY": "off"}
+               "JUPYTER_RUNTIME_DIR": self.folder + "/run", "GONDOLA_HISTORY": "off", **more}
         self.log = open(self.folder + "/log", "w+")
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "jupyter_server", "--ServerApp.ip=127.0.0.1", f"--ServerApp.port={self.port}",
+            [python, "-m", "jupyter_server", "--ServerApp.ip=127.0.0.1", f"--ServerApp.port={self.port}",
              "--ServerApp.port_retries=0", f"--ServerApp.root_dir={self.folder}", "--ServerApp.open_browser=False", "--allow-root"],
             env=env, stdout=self.log, stderr=self.log)
         end = time.monotonic() + WAIT
@@ -167,6 +169,46 @@ class Gateway(unittest.TestCase):
     def test_worker_lost(self):
         self.assertEqual(text(self.channels.run("var mu sync.Mutex\nmu.Unlock()")), "!WorkerLost")
         self.assertEqual(text(self.channels.run("6 * 7")), "[42]")
+
+
+class Installed(unittest.TestCase):
+    """Each form of the installation leads to a cell, with nothing of the others about."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="gondola-installed-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.env = {"HOME": self.folder, "JUPYTER_DATA_DIR": "", "XDG_DATA_HOME": "", "VIRTUAL_ENV": "", "CONDA_PREFIX": ""}
+
+    def leads_to_a_cell(self, arguments, where, python=sys.executable, **more):
+        env = {**self.env, **more}
+        subprocess.run([os.path.abspath("bin/gondola"), "install", "--name", "gondola-new", *arguments], check=True, env={**os.environ, **env},
+                       stdout=subprocess.DEVNULL)
+        spec = os.path.join(self.folder, where, "kernels/gondola-new/kernel.json")
+        self.assertTrue(os.path.exists(spec), spec)
+        server = Server(python, **env)
+        try:
+            self.assertIn("gondola-new", server.ask("GET", "/api/kernelspecs")["kernelspecs"])
+            kernel = server.ask("POST", "/api/kernels", {"name": "gondola-new"})["id"]
+            channels = Channels(server, kernel)
+            self.assertEqual(text(channels.run("6 * 7")), "[42]")
+            channels.close()
+            server.ask("DELETE", "/api/kernels/" + kernel)
+        finally:
+            server.stop()
+
+    def test_user(self):
+        self.leads_to_a_cell(["--user"], ".local/share/jupyter" if sys.platform != "darwin" else "Library/Jupyter")
+
+    def test_prefix(self):
+        self.leads_to_a_cell(["--prefix", self.folder + "/opt"], "opt/share/jupyter", JUPYTER_PATH=self.folder + "/opt/share/jupyter")
+
+    def test_virtual_environment(self):
+        home = self.folder + "/env"
+        venv.create(home, symlinks=True)
+        site = subprocess.check_output([home + "/bin/python", "-c", "import site; print(site.getsitepackages()[0])"], text=True).strip()
+        with open(site + "/packages.pth", "w") as f:  # those of the tests' own
+            f.write("\n".join(p for p in sys.path if p.endswith("site-packages")) + "\n")
+        self.leads_to_a_cell([], "env/share/jupyter", python=home + "/bin/python", VIRTUAL_ENV=home, PATH=home + "/bin:" + os.environ["PATH"])
 
 
 if __name__ == "__main__":
