@@ -39,6 +39,11 @@ func (r *run) capture(blanked string, list []cell.Directive) *engine.CellError {
 		}
 	}()
 	failed, kept, err := r.into(files, func() *engine.CellError { return r.segments(blanked, list[1:]) })
+	for _, f := range files {
+		if err == nil {
+			err = room(f)
+		}
+	}
 	if err == nil && !isFile {
 		kept.Stdout, err = whole(files[0])
 		if err == nil {
@@ -61,6 +66,19 @@ func (r *run) capture(blanked string, list []cell.Directive) *engine.CellError {
 		failed = err
 	}
 	return failed
+}
+
+// room fails where a regular file takes no byte more: what a cell printed was
+// lost, for few programs look whether it was written. The file stays as it is.
+func room(f *os.File) error {
+	st, err := f.Stat()
+	if err != nil || !st.Mode().IsRegular() {
+		return err
+	}
+	if _, err = f.WriteAt([]byte{0}, st.Size()); err == nil {
+		return f.Truncate(st.Size())
+	}
+	return fmt.Errorf("not all is kept: %w", err)
 }
 
 // captureFiles are what stdout and stderr go to: one file that a person named,

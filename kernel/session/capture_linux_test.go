@@ -1,9 +1,12 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -128,4 +131,39 @@ func execute(t *testing.T, e engine.Engine, c engine.Cell) answer {
 		t.Errorf("cell %d has %d results", c.Number, len(a.sheet.results))
 	}
 	return a
+}
+
+// A file that takes no byte more is told: what the cell printed is lost.
+func TestCaptureIntoAFullFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := room(f); err != nil {
+		t.Error(err)
+	}
+	if b, err := os.ReadFile(path); string(b) != "text" || err != nil {
+		t.Errorf("the file has become %q, %v", b, err)
+	}
+	var now syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &now); err != nil {
+		t.Fatal(err)
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	defer signal.Reset(syscall.SIGXFSZ)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 4, Max: now.Max}); err != nil {
+		t.Fatal(err)
+	}
+	err = room(f)
+	if e := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &now); e != nil {
+		t.Fatal(e)
+	}
+	if !errors.Is(err, syscall.EFBIG) || !strings.Contains(err.Error(), "not all is kept") {
+		t.Errorf("error %v of a file that takes no more", err)
+	}
 }
