@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"strings"
 
 	"github.com/gondola-lab/gondola/kernel/engine"
 	"github.com/gondola-lab/gondola/kernel/wire"
@@ -28,6 +29,10 @@ func (s *Server) execute(ctx context.Context, req *wire.Message) (wire.Content, 
 	k := s.newSink(req, c.Number, in.Silent)
 	k.stdin = in.AllowStdin
 	out := s.run(ctx, c, k)
+	if leaves(c.Code, out.Err) {
+		k.Stream(false, c.Code+" ends a console; the kernel of a notebook ends by Kernel, Shut Down\n")
+		out = engine.Outcome{Actions: []engine.Action{{Kind: "ask_exit"}}}
+	}
 	if out.Err == nil {
 		out.Err = k.refusal()
 	}
@@ -51,6 +56,14 @@ func (s *Server) execute(ctx context.Context, req *wire.Message) (wire.Content, 
 	}
 	return wire.ExecuteReply{Status: "ok", ExecutionCount: c.Number,
 		UserExpressions: expressions(out.Expressions), Payload: payloads(out.Actions)}, nil
+}
+
+// leaves says whether a cell is a word by which people leave a console, and
+// nothing of the user's has that name.
+func leaves(code string, failed *engine.CellError) bool {
+	name := strings.TrimSuffix(code, "()")
+	return (name == "exit" || name == "quit") && failed != nil && failed.Name == "CompileError" &&
+		strings.Contains(failed.Value, "undefined: "+name)
 }
 
 // run gives the cell to the engine; a panic of the engine is an error of the
@@ -122,6 +135,8 @@ func payloads(actions []engine.Action) []wire.Object {
 		switch a.Kind {
 		case "page":
 			out = append(out, wire.Object{"source": "page", "start": 0, "data": wire.Object{"text/plain": a.Text}})
+		case "ask_exit":
+			out = append(out, wire.Object{"source": "ask_exit", "keepkernel": false})
 		case "set_next_input":
 			out = append(out, wire.Object{"source": "set_next_input", "text": a.Text, "replace": false})
 		}
