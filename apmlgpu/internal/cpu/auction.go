@@ -91,6 +91,9 @@ func (a *auction) level(start, end float64) error {
 	n := len(a.x)
 	var spread []float64
 	for i := 0; i < n; i += 1 + n/256 {
+		if a.t.crew.halt() {
+			return a.t.crew.err()
+		}
 		a.fill(int32(i), a.k)
 		f := a.tree.found
 		spread = append(spread, f[min(8, len(f)-1)].r-f[0].r)
