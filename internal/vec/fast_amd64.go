@@ -51,6 +51,14 @@ func draw(r *Row, cols []float64) {
 	drawPlain(r, cols)
 }
 
+func draw32(r *Row32, cols []float32) {
+	if fast512 {
+		draw32AVX512(&r.X, &cols[0], len(cols)/GroupLen32)
+		return
+	}
+	draw32Plain(r, cols)
+}
+
 func within(q *[3]float32, x []float32, spans *[Boxes][2]int32, mask uint64, bound float32, out []int32) int {
 	if fast {
 		return withinAVX2(&q[0], &x[0], &spans[0], mask, bound, &out[0])

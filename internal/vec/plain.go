@@ -4,11 +4,13 @@ package vec
 
 import "math"
 
-const fast = false
+const fast, fast512 = false, false
 
 func pull(r *Row, cols []float64) { pullPlain(r, cols) }
 
 func draw(r *Row, cols []float64) { drawPlain(r, cols) }
+
+func draw32(r *Row32, cols []float32) { draw32Plain(r, cols) }
 
 func within(q *[3]float32, x []float32, spans *[Boxes][2]int32, mask uint64, bound float32, out []int32) int {
 	return withinPlain(q, x, spans, mask, bound, out)

@@ -30,6 +30,11 @@ func drawAVX512(row *float64, cols *float64, groups int)
 //go:noescape
 func drawAVX2(row *float64, cols *float64, groups int)
 
+// draw32AVX512 is draw32Plain by AVX-512 F; groups is at least 1.
+//
+//go:noescape
+func draw32AVX512(row *float32, cols *float32, groups int)
+
 // withinAVX2 writes to out the places, and behind them garbage, of points within the bound.
 //
 //go:noescape

@@ -557,6 +557,86 @@ DATA draw2c3<>+16(SB)/8, $(0.3125)
 DATA draw2c3<>+24(SB)/8, $(0.3125)
 GLOBL draw2c3<>(SB), RODATA|NOPTR, $32
 
+// func draw32AVX512(row *float32, cols *float32, groups int)
+// Requires: AVX, AVX512F
+TEXT ·draw32AVX512(SB), NOSPLIT, $0-24
+	MOVQ         row+0(FP), AX
+	MOVQ         cols+8(FP), CX
+	MOVQ         groups+16(FP), DX
+	VBROADCASTSS (AX), Z0
+	VBROADCASTSS 4(AX), Z1
+	VBROADCASTSS 8(AX), Z2
+	VBROADCASTSS 12(AX), Z3
+	VBROADCASTSS draw32half<>+0(SB), Z4
+	VBROADCASTSS draw32three<>+0(SB), Z5
+	VBROADCASTSS draw32least<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z3
+	VPXORQ       Z7, Z7, Z7
+	VPXORQ       Z8, Z8, Z8
+	VPXORQ       Z9, Z9, Z9
+
+draw32group:
+	VSUBPS        (CX), Z0, Z4
+	VSUBPS        64(CX), Z1, Z10
+	VSUBPS        128(CX), Z2, Z11
+	VMULPS        Z4, Z4, Z12
+	VFMADD231PS   Z10, Z10, Z12
+	VFMADD231PS   Z11, Z11, Z12
+	VMAXPS        Z6, Z12, Z12
+	VRSQRT14PS    Z12, Z13
+	VMULPS        192(CX), Z3, Z14
+	VMULPS        Z12, Z13, Z12
+	VMULPS        Z13, Z14, Z14
+	VFNMADD213PS  Z5, Z13, Z12
+	VMULPS        Z12, Z14, Z14
+	VMULPS        Z4, Z14, Z4
+	VADDPS        Z4, Z7, Z7
+	VADDPS        256(CX), Z4, Z4
+	VMOVUPS       Z4, 256(CX)
+	VMULPS        Z10, Z14, Z10
+	VADDPS        Z10, Z8, Z8
+	VADDPS        320(CX), Z10, Z10
+	VMOVUPS       Z10, 320(CX)
+	VMULPS        Z11, Z14, Z11
+	VADDPS        Z11, Z9, Z9
+	VADDPS        384(CX), Z11, Z11
+	VMOVUPS       Z11, 384(CX)
+	ADDQ          $0x000001c0, CX
+	DECQ          DX
+	JNZ           draw32group
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPS        Y0, Y7, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X1
+	VHADDPS       X1, X1, X1
+	VHADDPS       X1, X1, X1
+	VMOVSS        X1, 16(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPS        Y0, Y8, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X1
+	VHADDPS       X1, X1, X1
+	VHADDPS       X1, X1, X1
+	VMOVSS        X1, 20(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPS        Y0, Y9, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X1
+	VHADDPS       X1, X1, X1
+	VHADDPS       X1, X1, X1
+	VMOVSS        X1, 24(AX)
+	VZEROUPPER
+	RET
+
+DATA draw32half<>+0(SB)/4, $(0.5)
+GLOBL draw32half<>(SB), RODATA|NOPTR, $4
+
+DATA draw32three<>+0(SB)/4, $(3.0)
+GLOBL draw32three<>(SB), RODATA|NOPTR, $4
+
+DATA draw32least<>+0(SB)/4, $(0.000000000000000000000000000000000000011754944)
+GLOBL draw32least<>(SB), RODATA|NOPTR, $4
+
 DATA places<>+0(SB)/8, $0x0000000000000000
 DATA places<>+8(SB)/8, $0x0000000000000000
 DATA places<>+16(SB)/8, $0x0000000000000001

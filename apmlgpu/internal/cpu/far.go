@@ -33,6 +33,7 @@ type puller struct {
 	evenly  float64   // of every tied column; 0: they differ
 	out     *far
 	size    float64 // of what the cost by forces was added up from
+	short   short
 	crew    *crew
 }
 
@@ -52,6 +53,7 @@ func newPuller(g *gradient, ties uniforms, c *crew) *puller {
 	p.scale = math.Ldexp(1, -e)
 	p.floor = g.floor / x.unit * p.scale
 	p.order()
+	p.short = p.fits(g.g64 != nil || g.g32 == nil)
 	return p
 }
 
@@ -81,13 +83,19 @@ func farOf(g *gradient, ties uniforms, ledger *ledger, c *crew) (*far, error) {
 }
 
 // direct takes the pairs one by one: first by their forces alone, which cost less
-// and tell the value too, unless that would lose digits.
+// and tell the value too, unless that would lose digits; in float32 where that will do.
 func (p *puller) direct() error {
 	if p.floor == 0 {
-		if ok, err := p.all(true); ok || err != nil {
-			return err
+		for {
+			if ok, err := p.all(true); ok || err != nil {
+				return err
+			}
+			p.again()
+			if !p.short.on {
+				break
+			}
+			p.short.on = false
 		}
-		p.again()
 	}
 	_, err := p.all(false)
 	return err
@@ -119,7 +127,11 @@ func (p *puller) all(byForce bool) (ok bool, err error) {
 			}
 		}
 	}
-	ok = !byForce || p.size <= mostCancelled*p.out.cost
+	most := float64(mostCancelled)
+	if p.short.on {
+		most /= shortSlack
+	}
+	ok = !byForce || p.size <= most*p.out.cost
 	p.out.cost /= p.scale
 	return ok, nil
 }

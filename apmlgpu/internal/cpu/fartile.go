@@ -113,6 +113,14 @@ func (p *puller) draw(t *meeting, part int, rows []int32, strip []float64) {
 	r.SetFloor(0)
 	p.set(&r, rows[0], 0)
 	v := virial{o: [3]float64{(r.X + strip[0]) / 2, (r.Y + strip[vec.Group]) / 2, (r.Z + strip[2*vec.Group]) / 2}}
+	if even && p.short.on {
+		share := 0.0
+		if tied {
+			share = p.evenly
+		}
+		p.drawShort(&v, rows, strip, t.factor, share)
+		rows = nil
+	}
 	for _, i := range rows {
 		if p.crew.halt() {
 			return

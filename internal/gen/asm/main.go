@@ -15,6 +15,7 @@ func main() {
 	features()
 	pull()
 	draws()
+	draw32()
 	places := placesTable()
 	within(places, "withinAVX2", false)
 	within(places, "eitherAVX2", true)
